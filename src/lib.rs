@@ -1,0 +1,3 @@
+//! carnet: the memory notebook of AI agents.
+
+pub mod memory;
