@@ -1,8 +1,10 @@
-//! Editing as splicing: bytes outside the edited entry stay as they are.
+//! What an edit asks for, and what it did.
 
-use std::ops::Range;
-
-use super::{Document, EditError, Entry, EntryId, SEPARATOR, Target, Usage, matching::find};
+use super::{
+    Document, EditError, Entry, EntryId, Target,
+    matching::find,
+    splice::{Inverse, Splice},
+};
 
 /// One change that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,60 +39,17 @@ impl Edit {
     }
 }
 
-/// Bytes `cut` of a text give way to `insert`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Splice {
-    /// The byte range that goes, in the text before.
-    pub cut: Range<usize>,
-    /// What comes in its place.
-    pub insert: String,
-}
-
-impl Splice {
-    fn apply(&self, text: &str) -> String {
-        let before = text.get(..self.cut.start).unwrap_or_default();
-        let after = text.get(self.cut.end..).unwrap_or_default();
-        [before, &self.insert, after].concat()
-    }
-}
-
 /// What one edit did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// The entry was appended.
-    Added {
-        /// The new entry.
-        new: Entry,
-        /// The change of the bytes.
-        splice: Splice,
-    },
-    /// One entry gave way to another.
-    Replaced {
-        /// The entry that went.
-        old: Entry,
-        /// Where its own bytes stood in the text before.
-        span: Range<usize>,
-        /// The new entry.
-        new: Entry,
-        /// Whether another entry already said the same.
-        duplicate: bool,
-        /// The change of the bytes.
-        splice: Splice,
-    },
-    /// The entry was taken out.
-    Removed {
-        /// The entry that went.
-        old: Entry,
-        /// Where its own bytes stood in the text before.
-        span: Range<usize>,
-        /// The change of the bytes.
-        splice: Splice,
-    },
-    /// The file already says so: nothing is written.
-    Unchanged {
-        /// The entry that says it.
-        entry: Entry,
-    },
+pub struct Step {
+    /// The entry that went.
+    pub old: Option<Entry>,
+    /// The entry that came, or that was there already.
+    pub new: Option<Entry>,
+    /// Whether an entry of the file already said the same.
+    pub duplicate: bool,
+    /// How to take the change back; `None` where nothing was changed.
+    pub inverse: Option<Inverse>,
 }
 
 /// The file after all edits, and what each of them did.
@@ -102,157 +61,78 @@ pub struct Outcome {
     pub steps: Vec<Step>,
 }
 
+impl Outcome {
+    /// Returns whether the file is any different.
+    pub fn is_changed(&self) -> bool {
+        self.steps.iter().any(|step| step.inverse.is_some())
+    }
+}
+
 /// Applies `edits` to `document` in order, all or none; the limit is compared with the final state only.
 ///
 /// An edit that makes a file smaller is accepted even where the file stays over its limit.
-pub fn apply(document: &Document, edits: &[Edit], target: Target, limit: usize) -> Result<Outcome, EditError> {
-    let mut outcome = Outcome { document: document.clone(), steps: Vec::with_capacity(edits.len()) };
+pub fn apply(
+    document: &Document,
+    edits: &[Edit],
+    target: Target,
+    limit: usize,
+) -> Result<Outcome, EditError> {
+    let mut outcome =
+        Outcome { document: document.clone(), steps: Vec::with_capacity(edits.len()) };
     for (index, edit) in edits.iter().enumerate() {
-        let (after, step) = apply_one(&outcome.document, edit, target).map_err(|source| match edits {
-            [_] => source,
-            _ => EditError::Operation { number: index + 1, action: edit.action(), source: Box::new(source) },
-        })?;
+        let step =
+            apply_one(&mut outcome.document, edit, target).map_err(|source| match edits {
+                [_] => source,
+                _ => EditError::Operation {
+                    number: index + 1,
+                    action: edit.action(),
+                    source: Box::new(source),
+                },
+            })?;
         outcome.steps.push(step);
-        if let Some(after) = after {
-            outcome.document = after;
-        }
     }
     let (current, needed) = (document.usage(limit), outcome.document.usage(limit));
-    let shrinks = (needed.used, outcome.document.text().len()) < (current.used, document.text().len());
-    let changed = outcome.steps.iter().any(|step| !matches!(step, Step::Unchanged { .. }));
-    if needed.used > limit && changed && !shrinks {
+    let shrinks =
+        (needed.used, outcome.document.text().len()) < (current.used, document.text().len());
+    if needed.used > limit && outcome.is_changed() && !shrinks {
         return Err(EditError::LimitExceeded { needed, current });
     }
     Ok(outcome)
 }
 
-/// Applies `edit` to `document`: the document afterwards where it changes, and what was done.
-fn apply_one(document: &Document, edit: &Edit, target: Target) -> Result<(Option<Document>, Step), EditError> {
+/// Applies `edit` to `document`; where it is refused the document is as it was.
+fn apply_one(document: &mut Document, edit: &Edit, target: Target) -> Result<Step, EditError> {
     let mut intended = document.entries().to_vec();
-    let step = match edit {
-        Edit::Add { entry } if intended.contains(entry) => {
-            return Ok((None, Step::Unchanged { entry: entry.clone() }));
-        }
+    let (old, new, splice) = match edit {
         Edit::Add { entry } => {
             intended.push(entry.clone());
-            Step::Added { new: entry.clone(), splice: appended(document, entry) }
+            (None, Some(entry), Splice::append(document, entry))
         }
         Edit::Replace { old_text, entry } => {
             let position = find(document, target, old_text)?;
-            let Some(place) = intended.get_mut(position) else { return Err(EditError::MissingOldText) };
-            if place == entry {
-                return Ok((None, Step::Unchanged { entry: entry.clone() }));
-            }
-            let old = std::mem::replace(place, entry.clone());
-            let span = document.span(position);
-            let insert = document.line_ending().write(entry.as_str());
-            let duplicate = document.entries().contains(entry);
-            Step::Replaced { old, new: entry.clone(), duplicate, splice: Splice { cut: span.clone(), insert }, span }
+            let old = intended.splice(position..=position, [entry.clone()]).next();
+            (old, Some(entry), Splice::replace(document, position, entry))
         }
         Edit::Remove { old_text } => {
             let position = find(document, target, old_text)?;
-            let old = intended.remove(position);
-            Step::Removed { old, span: document.span(position), splice: removed(document, position) }
+            (Some(intended.remove(position)), None, Splice::remove(document, position))
         }
     };
-    let splice = match &step {
-        Step::Added { splice, .. } | Step::Replaced { splice, .. } | Step::Removed { splice, .. } => splice,
-        Step::Unchanged { .. } => return Ok((None, step)),
-    };
+    let duplicate = new.is_some_and(|new| document.entries().contains(new));
+    let new = new.cloned();
+    if duplicate && (old.is_none() || old == new) {
+        return Ok(Step { old: None, new, duplicate, inverse: None });
+    }
     let after = Document::of(splice.apply(document.text()));
     if after.entries() != intended {
-        let mut all = document.entries().iter().chain(match &step {
-            Step::Added { new, .. } | Step::Replaced { new, .. } => Some(new),
-            _ => None,
-        });
-        let open = all.find(|entry| entry.leaves_a_fence_open()).map(|entry| EntryId::of(target, entry));
+        let mut all = document.entries().iter().chain(&new);
+        let open =
+            all.find(|entry| entry.leaves_a_fence_open()).map(|entry| EntryId::of(target, entry));
         return Err(EditError::NotReadBack { open });
     }
-    Ok((Some(after), step))
-}
-
-/// Returns the splice that appends `entry`: behind the last entry, or behind a delimiter that ends the file.
-fn appended(document: &Document, entry: &Entry) -> Splice {
-    let text = document.text();
-    let eol = document.line_ending();
-    let body = eol.write(entry.as_str());
-    let eol = eol.as_str();
-    let last_entry = document.entries().len().checked_sub(1).map(|position| document.span(position).end);
-    let last_delimiter = document.delimiters().last().map(|line| line.end);
-    let ends_line = text.ends_with(['\n', '\r']);
-    match (last_entry, last_delimiter) {
-        (Some(end), delimiter) if delimiter.is_none_or(|line| line <= end) => {
-            Splice { cut: end..end, insert: format!("{eol}{SEPARATOR}{eol}{body}") }
-        }
-        (_, Some(end)) => {
-            let before = if end == text.len() && !ends_line { eol } else { "" };
-            let after = if end == text.len() && ends_line { eol } else { "" };
-            Splice { cut: end..end, insert: format!("{before}{body}{after}") }
-        }
-        (_, None) => {
-            let start = document.body_start();
-            // A new file ends with a newline; blanks that stand in the file keep their place behind the entry.
-            let after = if start == text.len() { eol } else { "" };
-            Splice { cut: start..start, insert: format!("{body}{after}") }
-        }
-    }
-}
-
-/// Returns the splice that takes out the entry at `position` with the delimiter before it; for the first, the one after.
-fn removed(document: &Document, position: usize) -> Splice {
-    let text = document.text();
-    let span = document.span(position);
-    let before = document.delimiters().iter().rfind(|line| line.end <= span.start);
-    let after = document.delimiters().iter().find(|line| line.start >= span.end);
-    let cut = match (before, after) {
-        (Some(before), Some(after)) => before.start..after.start,
-        // The line end before the delimiter goes with it, so that the file ends as it did.
-        (Some(before), None) => line_end_before(text, before.start)..span.end,
-        (None, Some(after)) => span.start..after.end,
-        (None, None) => span,
-    };
-    Splice { cut, insert: String::new() }
-}
-
-/// Returns where the line end that stands right before `at` begins.
-fn line_end_before(text: &str, at: usize) -> usize {
-    let head = text.get(..at).unwrap_or_default();
-    let stripped = head.strip_suffix("\r\n").or_else(|| head.strip_suffix(['\n', '\r']));
-    stripped.map_or(at, str::len)
-}
-
-/// Entries to archive so that an edit fits, and how full the file then is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suggestion {
-    /// The entry to archive.
-    pub entry: Entry,
-    /// How full the file is with the edit applied and with this and the suggestions before it archived.
-    pub usage: Usage,
-}
-
-/// Returns which entries to archive so that `edits` fit, in the order of `oldest_first`; none where that is not enough.
-pub fn suggest(
-    document: &Document,
-    edits: &[Edit],
-    target: Target,
-    limit: usize,
-    oldest_first: &[Entry],
-) -> Vec<Suggestion> {
-    // Without a limit the edits apply; what they bring in or change is not offered.
-    let Ok(outcome) = apply(document, edits, target, usize::MAX) else { return Vec::new() };
-    let mut rest = outcome.document.distinct();
-    let fresh = |entry: &Entry| !document.entries().contains(entry);
-    let mut suggestions = Vec::new();
-    for entry in oldest_first {
-        let Some(position) = rest.iter().position(|kept| *kept == entry && !fresh(kept)) else { continue };
-        rest.remove(position);
-        let used = rest.iter().map(|kept| kept.chars()).sum::<usize>() + 3 * rest.len().saturating_sub(1);
-        suggestions.push(Suggestion { entry: entry.clone(), usage: Usage { used, limit } });
-        if used <= limit {
-            return suggestions;
-        }
-    }
-    Vec::new()
+    let inverse = Some(splice.inverse(document.text()));
+    *document = after;
+    Ok(Step { old, new, duplicate, inverse })
 }
 
 #[cfg(test)]
@@ -273,7 +153,8 @@ mod tests {
 
     fn edited(text: &str, edits: &[Edit], limit: usize) -> Result<String, EditError> {
         let document = Document::of(text.to_owned());
-        apply(&document, edits, Target::Memory, limit).map(|outcome| outcome.document.text().to_owned())
+        apply(&document, edits, Target::Memory, limit)
+            .map(|outcome| outcome.document.text().to_owned())
     }
 
     #[track_caller]
@@ -301,7 +182,11 @@ mod tests {
 
     #[test]
     fn a_replaced_entry_changes_and_nothing_else() {
-        check("\u{feff}a\r\n\r\n§ \r\n\r\n b \r\n§\r\nc", replace("b", "N\nM"), "\u{feff}a\r\n\r\n§ \r\n\r\n N\r\nM \r\n§\r\nc");
+        check(
+            "\u{feff}a\r\n\r\n§ \r\n\r\n b \r\n§\r\nc",
+            replace("b", "N\nM"),
+            "\u{feff}a\r\n\r\n§ \r\n\r\n N\r\nM \r\n§\r\nc",
+        );
         check("a", replace("a", "a"), "a");
         check("a\n§\nb", replace("a", "b"), "b\n§\nb");
     }
@@ -328,7 +213,7 @@ mod tests {
         let document = Document::of("a\r\nb".to_owned());
         let outcome = apply(&document, &[add("a\nb")], Target::Memory, 1).unwrap();
         assert_eq!(outcome.document, document);
-        assert!(matches!(&outcome.steps[..], [Step::Unchanged { .. }]));
+        assert!(!outcome.is_changed());
     }
 
     #[test]
@@ -336,7 +221,10 @@ mod tests {
         let batch = [add("12345"), remove("abc"), replace("12345", "x")];
         assert_eq!(edited("abc", &batch, 3), Ok("x".to_owned()));
         let error = edited("abc", &[add("x"), remove("zz")], 99).unwrap_err();
-        assert_eq!(error.to_string(), "operation 2 (remove): no entry matched `zz`; no operations were applied");
+        assert_eq!(
+            error.to_string(),
+            "operation 2 (remove): no entry matched `zz`; no operations were applied"
+        );
     }
 
     #[test]
@@ -344,7 +232,10 @@ mod tests {
         assert!(matches!(edited("abcdef", &[add("x")], 7), Err(EditError::LimitExceeded { .. })));
         assert_eq!(edited("abcdef", &[add("x")], 10), Ok("abcdef\n§\nx".to_owned()));
         assert_eq!(edited("abcdef", &[replace("a", "abcde")], 3), Ok("abcde".to_owned()));
-        assert!(matches!(edited("abcdef", &[replace("a", "ghijkl")], 3), Err(EditError::LimitExceeded { .. })));
+        assert!(matches!(
+            edited("abcdef", &[replace("a", "ghijkl")], 3),
+            Err(EditError::LimitExceeded { .. })
+        ));
         assert_eq!(edited("abcdef\n§\nabcdef", &[remove("abc")], 3), Ok("abcdef".to_owned()));
         assert_eq!(edited("abcdef", &[add("abcdef")], 3), Ok("abcdef".to_owned()));
     }
@@ -356,15 +247,32 @@ mod tests {
         assert_eq!(id, EntryId::of(Target::Memory, &Entry::parse("```\nopen").unwrap()));
     }
 
+    /// Takes the steps of `edits` back one by one, as an undo does.
+    #[track_caller]
+    fn check_inverse(text: &str, edits: &[Edit]) {
+        let document = Document::of(text.to_owned());
+        let outcome = apply(&document, edits, Target::Memory, usize::MAX).unwrap();
+        let mut after = outcome.document.text().to_owned();
+        for step in outcome.steps.iter().rev() {
+            let Some(inverse) = &step.inverse else { continue };
+            after = inverse.apply(&after, step.old.as_ref().map(Entry::as_str)).unwrap();
+        }
+        assert_eq!(after, text);
+    }
+
     #[test]
-    fn the_oldest_entries_are_suggested_until_the_edit_fits() {
-        let document = Document::of("old\n§\nyoung\n§\nnew".to_owned());
-        let oldest_first = document.entries().to_vec();
-        let suggestions = suggest(&document, &[add("123456")], Target::Memory, 16, &oldest_first);
-        let found: Vec<_> = suggestions.iter().map(|s| (s.entry.as_str(), s.usage.used)).collect();
-        assert_eq!(found, [("old", 20), ("young", 12)]);
-        assert_eq!(suggest(&document, &[add("12345678901234567")], Target::Memory, 16, &oldest_first), []);
-        let replaced = suggest(&document, &[replace("old", "12345678901")], Target::Memory, 17, &oldest_first);
-        assert_eq!(replaced.iter().map(|s| s.entry.as_str()).collect::<Vec<_>>(), ["young"]);
+    fn every_step_can_be_taken_back_to_the_byte() {
+        for text in [
+            "",
+            "\u{feff}a\n\n§ \n\nb\n§\nc",
+            "a\r\nx\r\n§\r\nb\r\n§\r\nc\r\n",
+            "a\n§\nb\n§\nc\n§\n",
+        ] {
+            check_inverse(text, &[add("N\nM"), add("N\nM"), add("O")]);
+            if !text.is_empty() {
+                check_inverse(text, &[remove("a"), replace("b", "N\nM"), remove("c")]);
+                check_inverse(text, &[remove("b"), add("b"), remove("c"), replace("a", "é")]);
+            }
+        }
     }
 }

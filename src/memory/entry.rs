@@ -56,7 +56,9 @@ impl Entry {
 
     /// Returns whether it opens a code fence and closes none.
     pub(crate) fn leaves_a_fence_open(&self) -> bool {
-        let opens = |line: &str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        let opens = |line: &str| {
+            line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~")
+        };
         closed_fences(&self.0).is_empty() && self.0.lines().any(opens)
     }
 }
@@ -82,7 +84,8 @@ impl EntryId {
     pub fn parse(text: &str) -> Option<Self> {
         let (letter, hex) = text.split_once('-')?;
         let known = Target::ALL.iter().any(|target| letter.chars().eq([target.letter()]));
-        let digits = hex.len() == 8 && hex.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        let digits =
+            hex.len() == 8 && hex.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         (known && digits).then(|| Self(text.to_owned()))
     }
 
@@ -129,7 +132,8 @@ mod tests {
         assert_eq!(id.as_str(), format!("u-{}", &hash[..8]));
         assert_eq!(EntryId::parse(id.as_str()), Some(id.clone()));
         assert_eq!(id.target(), Target::User);
-        for text in ["u-12", "x-12345678", "m-1234567G", "m-123456789", "m_12345678", "mm-12345678"] {
+        for text in ["u-12", "x-12345678", "m-1234567G", "m-123456789", "m_12345678", "mm-12345678"]
+        {
             assert_eq!(EntryId::parse(text), None, "{text}");
         }
     }

@@ -54,7 +54,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let found: Vec<_> = closed_fences(text).into_iter().map(|range| text[range].trim_end()).collect();
+        let found: Vec<_> =
+            closed_fences(text).into_iter().map(|range| text[range].trim_end()).collect();
         assert_eq!(found, expected, "{text:?}");
     }
 

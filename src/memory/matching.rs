@@ -24,7 +24,8 @@ pub fn find(document: &Document, target: Target, old_text: &str) -> Result<usize
         &|entry| !folded.is_empty() && fold(entry.as_str()).contains(&folded),
     ];
     for named in steps {
-        let found: Vec<_> = document.entries().iter().enumerate().filter(|(_, entry)| named(entry)).collect();
+        let found: Vec<_> =
+            document.entries().iter().enumerate().filter(|(_, entry)| named(entry)).collect();
         let Some((position, first)) = found.first() else { continue };
         if found.iter().all(|(_, entry)| entry == first) {
             return Ok(*position);
@@ -105,17 +106,25 @@ mod tests {
     #[test]
     fn several_different_entries_are_ambiguous() {
         let document = Document::parse("tea one\n§\ntea two\n§\ntea one".as_bytes());
-        let Err(EditError::AmbiguousMatch { candidates, .. }) = find(&document, Target::Memory, "tea") else {
+        let Err(EditError::AmbiguousMatch { candidates, .. }) =
+            find(&document, Target::Memory, "tea")
+        else {
             panic!("one entry was picked");
         };
-        assert_eq!(candidates.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), ["tea one", "tea two"]);
+        assert_eq!(
+            candidates.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(),
+            ["tea one", "tea two"]
+        );
     }
 
     #[test]
     fn what_is_not_there_is_not_matched() {
         let document = Document::parse("a".as_bytes());
         for old_text in ["zz", "m-00000000", "''"] {
-            assert!(matches!(find(&document, Target::Memory, old_text), Err(EditError::NoMatch { .. })), "{old_text}");
+            assert!(
+                matches!(find(&document, Target::Memory, old_text), Err(EditError::NoMatch { .. })),
+                "{old_text}"
+            );
         }
         assert_eq!(find(&document, Target::Memory, " \n"), Err(EditError::MissingOldText));
     }

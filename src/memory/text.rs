@@ -61,7 +61,13 @@ mod tests {
 
     #[test]
     fn thousands_are_grouped() {
-        let cases = [(0, "0"), (999, "999"), (1_000, "1,000"), (22_001, "22,001"), (1_234_567, "1,234,567")];
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (22_001, "22,001"),
+            (1_234_567, "1,234,567"),
+        ];
         for (number, text) in cases {
             assert_eq!(grouped(number, ','), text);
         }

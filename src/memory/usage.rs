@@ -36,8 +36,15 @@ impl Usage {
     /// Returns the whole percentage in use: a truncated double, 100 at most, as the peer computes it.
     ///
     /// 638 of 2,200 is 28 that way, where exact arithmetic says 29.
-    #[expect(clippy::cast_precision_loss, reason = "the peer divides doubles, and its headers are matched byte for byte")]
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is between 0 and 100")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the peer divides doubles, and its headers are matched byte for byte"
+    )]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the value is between 0 and 100"
+    )]
     pub fn percent(self) -> u8 {
         if self.limit == 0 {
             return 0;

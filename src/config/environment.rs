@@ -1,0 +1,35 @@
+//! The environment variables that carnet reads, and nothing else reads them.
+
+use std::{env, path::PathBuf};
+
+/// The environment of the process, read once.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// `CARNET_HOME`, else `~/.carnet`; none where neither is known.
+    pub home: Option<PathBuf>,
+    /// `CARNET_PROFILE`
+    pub profile: Option<String>,
+    /// `CARNET_SESSION`
+    pub session: Option<String>,
+    /// `VISUAL`, else `EDITOR`
+    pub editor: Option<String>,
+    /// Whether `NO_COLOR` is set.
+    pub no_color: bool,
+}
+
+impl Environment {
+    /// Reads the environment; an empty variable counts as unset.
+    pub fn read() -> Self {
+        let path =
+            |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let word = |name: &str| path(name).map(|value| value.to_string_lossy().into_owned());
+        let home = path("CARNET_HOME").or_else(|| path("HOME").map(|home| home.join(".carnet")));
+        Self {
+            home: home.map(|home| std::path::absolute(&home).unwrap_or(home)),
+            profile: word("CARNET_PROFILE"),
+            session: word("CARNET_SESSION"),
+            editor: word("VISUAL").or_else(|| word("EDITOR")),
+            no_color: word("NO_COLOR").is_some(),
+        }
+    }
+}

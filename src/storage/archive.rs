@@ -1,0 +1,146 @@
+//! What left memory: one note a text, written and synced before the change that takes it out.
+
+use std::{
+    fs::{self, OpenOptions},
+    io,
+    path::PathBuf,
+};
+
+use jiff::Timestamp;
+
+use super::{
+    file::{read_bytes, write_new},
+    place::{Place, sync_dir},
+};
+use crate::{
+    error::MemoryError,
+    memory::{EntryId, Target},
+};
+
+/// Why a text left memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Another entry took its place.
+    Replaced,
+    /// An edit took it out.
+    Removed,
+    /// A hand edit took it out.
+    HandEdit,
+    /// An undo took it out.
+    Undone,
+    /// An editor wrote it into a file that had been replaced, and it found no room.
+    LateWrite,
+}
+
+impl Reason {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Replaced => "replaced",
+            Self::Removed => "removed",
+            Self::HandEdit => "hand-edit",
+            Self::Undone => "undone",
+            Self::LateWrite => "late-write",
+        }
+    }
+}
+
+/// An archived text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Archived {
+    /// The note's path without `.md`.
+    pub id: String,
+    /// The file it came from.
+    pub origin: Target,
+    /// The text.
+    pub text: String,
+}
+
+/// Names tried for texts of one id that leave on one day.
+const MAX_NAMES: u32 = 10_000;
+
+/// Writes `text`, which was the entry `id`, to the archive; returns the note's id.
+pub(super) fn put(
+    place: &Place,
+    id: &EntryId,
+    text: &[u8],
+    reason: Reason,
+    by: &str,
+    now: Timestamp,
+) -> Result<String, MemoryError> {
+    let day = now.strftime("%Y-%m-%d").to_string();
+    let year = day.get(..4).unwrap_or_default();
+    let origin = id.target().file_name();
+    let reason = reason.as_str();
+    let head = format!(
+        "---\nreason: {reason}\narchived: {now:.0}\norigin: {origin}\nentry: {id}\nby: {by}\n---\n"
+    );
+    let content = [head.as_bytes(), text, b"\n"].concat();
+    for number in 1..=MAX_NAMES {
+        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+        let note = format!("archive/{year}/{day}-{id}{suffix}");
+        let path = path_of(place, &note);
+        place.create_parent(&path)?;
+        match place.open(&path, OpenOptions::new().write(true).create_new(true)) {
+            Ok(file) => {
+                let dir = path.parent().unwrap_or(&place.dir);
+                write_new(file, &content).and_then(|()| sync_dir(dir)).map_err(|source| {
+                    let _ = fs::remove_file(&path);
+                    MemoryError::Write { path, source }
+                })?;
+                return Ok(note);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(MemoryError::Write { path, source }),
+        }
+    }
+    let source = io::Error::other("too many notes of one entry on one day");
+    Err(MemoryError::Write { path: place.dir.join("archive"), source })
+}
+
+/// Takes back a note of an edit that did not happen.
+pub(super) fn discard(place: &Place, note: &str) {
+    let _ = fs::remove_file(path_of(place, note));
+}
+
+/// Reads the archived note `id`, with or without `.md`.
+pub(super) fn get(place: &Place, id: &str) -> Result<Archived, MemoryError> {
+    let id = id.trim_end_matches(".md");
+    let unknown = || {
+        MemoryError::not_found(
+            format!("no archived note `{id}`"),
+            "list the history: it names every archived note",
+        )
+    };
+    let parts: Vec<_> = id.split('/').collect();
+    if parts.first() != Some(&"archive")
+        || parts.iter().any(|part| part.is_empty() || part.starts_with('.'))
+    {
+        return Err(unknown());
+    }
+    let path = path_of(place, id);
+    let found =
+        read_bytes(&path).map_err(|source| MemoryError::Read { path: path.clone(), source })?;
+    let (bytes, _) = found.ok_or_else(unknown)?;
+    let content = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        MemoryError::NotUtf8 { path: path.clone(), at }
+    })?;
+    let malformed = || MemoryError::Read {
+        path: path.clone(),
+        source: io::Error::other("its front matter is damaged"),
+    };
+    let rest = content.strip_prefix("---\n").ok_or_else(malformed)?;
+    let (head, body) = rest.split_once("\n---\n").ok_or_else(malformed)?;
+    let origin =
+        head.lines().find_map(|line| line.strip_prefix("origin: ")).ok_or_else(malformed)?;
+    let origin = Target::ALL
+        .into_iter()
+        .find(|target| target.file_name() == origin)
+        .ok_or_else(malformed)?;
+    let text = body.strip_suffix('\n').unwrap_or(body).to_owned();
+    Ok(Archived { id: id.to_owned(), origin, text })
+}
+
+fn path_of(place: &Place, note: &str) -> PathBuf {
+    place.dir.join(format!("{note}.md"))
+}

@@ -1,0 +1,183 @@
+//! The bounded files as last seen, and the inodes that our writes replaced.
+//!
+//! `base/MEMORY.md.seen.<hash>` is a copy of the file as carnet last saw it. Two of them mean that a write was
+//! interrupted. `base/MEMORY.md.old.<run>.<mtime>.<size>` is a hard link to a replaced file: when its time or size
+//! is no longer the one in its name, an editor has written into it.
+
+use std::{
+    fs::{self, Metadata},
+    io,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use super::{
+    file::{Fingerprint, Seen, read_bytes, write_whole},
+    place::Place,
+};
+use crate::memory::{Document, Target};
+
+/// How long a replaced inode is watched.
+const WATCHED: Duration = Duration::from_secs(60 * 60);
+
+/// Replaced inodes watched at most for each file.
+const MAX_WATCHED: usize = 64;
+
+/// A copy of a file as last seen.
+#[derive(Debug)]
+pub(super) struct Copy {
+    path: PathBuf,
+    pub(super) hash: String,
+    written: SystemTime,
+}
+
+/// A replaced inode into which an editor has written.
+#[derive(Debug)]
+pub(super) struct Late {
+    path: PathBuf,
+    pub(super) bytes: Vec<u8>,
+    read: Fingerprint,
+}
+
+fn dir(place: &Place) -> PathBuf {
+    place.state("base")
+}
+
+/// Returns the name of `bytes` in the base and in the journal.
+pub(super) fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+fn files(place: &Place, target: Target, what: &str) -> Vec<(PathBuf, String)> {
+    let Ok(files) = fs::read_dir(dir(place)) else { return Vec::new() };
+    let prefix = format!("{}.{what}.", target.file_name());
+    let named = |path: PathBuf| {
+        let rest = path.file_name()?.to_str()?.strip_prefix(&prefix)?.to_owned();
+        Some((path, rest))
+    };
+    files.flatten().filter_map(|file| named(file.path())).collect()
+}
+
+/// Returns the copies of `target` as last seen, the newest first; usually one.
+pub(super) fn copies(place: &Place, target: Target) -> Vec<Copy> {
+    let mut copies: Vec<_> = files(place, target, "seen")
+        .into_iter()
+        .filter_map(|(path, hash)| {
+            let written = fs::symlink_metadata(&path).and_then(|found| found.modified()).ok()?;
+            Some(Copy { path, hash, written })
+        })
+        .collect();
+    copies.sort_by_key(|copy| std::cmp::Reverse(copy.written));
+    copies
+}
+
+impl Copy {
+    /// Reads the copy; `None` where its bytes are not what its name says.
+    pub(super) fn document(&self) -> Option<Document> {
+        let (bytes, _) = read_bytes(&self.path).ok()??;
+        (hash(&bytes) == self.hash).then(|| Document::parse(&bytes))
+    }
+}
+
+/// Keeps a copy of `bytes` as what `target` is about to hold or was seen to hold.
+pub(super) fn keep(place: &Place, target: Target, bytes: &[u8]) -> io::Result<()> {
+    let path = copy_path(place, target, &hash(bytes));
+    place.create_parent(&path).map_err(|error| io::Error::other(error.to_string()))?;
+    write_whole(&path, bytes)
+}
+
+fn copy_path(place: &Place, target: Target, hash: &str) -> PathBuf {
+    dir(place).join(format!("{}.seen.{hash}", target.file_name()))
+}
+
+/// Drops every copy of `target` but the one of `hash`.
+pub(super) fn forget_others(place: &Place, target: Target, hash: &str) {
+    for (path, other) in files(place, target, "seen") {
+        if other != hash {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Drops the copy of bytes that were not written.
+pub(super) fn forget(place: &Place, target: Target, hash: &str) {
+    let _ = fs::remove_file(copy_path(place, target, hash));
+}
+
+fn old_path(place: &Place, target: Target, run: &str, modified: i128, size: u64) -> PathBuf {
+    dir(place).join(format!("{}.old.{run}.{modified}.{size}", target.file_name()))
+}
+
+/// Keeps the inode of `seen`, which a write is about to replace.
+///
+/// Where the file system has no hard links, or the file lies on another one, late bytes cannot be found.
+pub(super) fn link(place: &Place, target: Target, run: &str, seen: &Seen) {
+    if let Some(read) = seen.fingerprint {
+        let _ = fs::hard_link(&seen.path, old_path(place, target, run, read.modified, read.size));
+    }
+    sweep(place, target);
+}
+
+/// Keeps the file at `path`, which a write has displaced unread, so that it is found at the next access.
+pub(super) fn keep_displaced(
+    place: &Place,
+    target: Target,
+    run: &str,
+    path: &Path,
+) -> io::Result<()> {
+    let kept = old_path(place, target, run, 0, 0);
+    fs::rename(path, &kept).or_else(|_| fs::copy(path, &kept).map(drop))
+}
+
+/// Drops replaced inodes that are unchanged and old, and the oldest of too many.
+fn sweep(place: &Place, target: Target) {
+    let age = |found: &Metadata| {
+        // Linking changes the time of the inode's status, so that time says when it was replaced.
+        let changed =
+            u64::try_from(std::os::unix::fs::MetadataExt::ctime(found)).unwrap_or_default();
+        SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH + Duration::from_secs(changed))
+            .unwrap_or_default()
+    };
+    let mut watched: Vec<_> = files(place, target, "old")
+        .into_iter()
+        .filter_map(|(path, name)| {
+            let found = fs::symlink_metadata(&path).ok()?;
+            is_unchanged(&name, &found).then(|| (age(&found), path))
+        })
+        .collect();
+    watched.sort();
+    for (position, (age, path)) in watched.into_iter().enumerate() {
+        if position >= MAX_WATCHED || age > WATCHED {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+fn is_unchanged(name: &str, found: &Metadata) -> bool {
+    let now = Fingerprint::of(found);
+    name.ends_with(&format!(".{}.{}", now.modified, now.size))
+}
+
+/// Returns the replaced inodes of `target` into which an editor has written since.
+pub(super) fn late(place: &Place, target: Target) -> Vec<Late> {
+    let changed = |(path, name): (PathBuf, String)| {
+        let found = fs::symlink_metadata(&path).ok()?;
+        if is_unchanged(&name, &found) {
+            return None;
+        }
+        let (bytes, found) = read_bytes(&path).ok()??;
+        Some(Late { path, bytes, read: Fingerprint::of(&found) })
+    };
+    files(place, target, "old").into_iter().filter_map(changed).collect()
+}
+
+impl Late {
+    /// Notes that the bytes were taken over; what is written after they were read is found again.
+    pub(super) fn done(&self, place: &Place, target: Target, run: &str) {
+        let _ = fs::rename(
+            &self.path,
+            old_path(place, target, run, self.read.modified, self.read.size),
+        );
+    }
+}

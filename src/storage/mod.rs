@@ -1,0 +1,23 @@
+//! The profile's directory: bounded files, locks, journal, archive, frozen snapshots.
+
+mod archive;
+mod base;
+mod file;
+mod frozen;
+mod journal;
+mod lock;
+mod owner;
+mod pending;
+mod place;
+mod refusals;
+mod store;
+
+pub use archive::{Archived, Reason};
+pub use file::Seen;
+pub use frozen::{Frozen, FrozenEntry};
+pub use journal::{Author, Effect, Inverse, Kind, Record};
+pub use owner::{Owner, holder};
+pub use pending::Pending;
+pub use place::{Place, Trust};
+pub use refusals::Refusals;
+pub use store::{Change, Plan, Store, Written};

@@ -1,0 +1,81 @@
+//! Writes of an agent that wait for a person.
+
+use std::{
+    fs::{self, OpenOptions},
+    io,
+    path::PathBuf,
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    file::{read_bytes, write_new},
+    place::{Place, sync_dir},
+};
+use crate::error::MemoryError;
+
+/// A call of the tool that waits in `pending/`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pending {
+    /// Names it.
+    pub id: String,
+    /// When it was asked for, RFC 3339.
+    pub at: String,
+    /// What the agent calls itself.
+    pub client: Option<String>,
+    /// The call, as it came.
+    pub request: Value,
+}
+
+impl Pending {
+    /// Stores the call; the same call again is not stored twice.
+    pub fn stage(
+        place: &Place,
+        request: &Value,
+        client: Option<&str>,
+        at: String,
+    ) -> Result<Self, MemoryError> {
+        let hash = blake3::hash(request.to_string().as_bytes()).to_hex();
+        let id = format!("p-{}", hash.get(..8).unwrap_or_default());
+        let pending = Self { id, at, client: client.map(str::to_owned), request: request.clone() };
+        let path = path(place, &pending.id);
+        place.create_parent(&path)?;
+        let bytes = serde_json::to_vec_pretty(&pending).unwrap_or_default();
+        match place.open(&path, OpenOptions::new().write(true).create_new(true)) {
+            Ok(file) => write_new(file, &bytes)
+                .and_then(|()| sync_dir(path.parent().unwrap_or(&place.dir)))
+                .map_err(MemoryError::writing(path))?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(MemoryError::Write { path, source }),
+        }
+        Ok(pending)
+    }
+
+    /// Returns the waiting calls, oldest first; files that are none are passed over.
+    pub fn all(place: &Place) -> Vec<Self> {
+        let Ok(files) = fs::read_dir(place.dir.join("pending")) else { return Vec::new() };
+        let read = |path: PathBuf| serde_json::from_slice::<Self>(&read_bytes(&path).ok()??.0).ok();
+        let mut all: Vec<_> = files.flatten().filter_map(|file| read(file.path())).collect();
+        all.sort_by(|a, b| (&a.at, &a.id).cmp(&(&b.at, &b.id)));
+        all
+    }
+
+    /// Returns the waiting call `id`.
+    pub fn get(place: &Place, id: &str) -> Result<Self, MemoryError> {
+        let found = Self::all(place).into_iter().find(|pending| pending.id == id);
+        found.ok_or_else(|| {
+            MemoryError::not_found(format!("nothing waits as `{id}`"), "list what waits for review")
+        })
+    }
+
+    /// Drops the call, which a person has decided on.
+    pub fn drop_from(&self, place: &Place) -> Result<(), MemoryError> {
+        let path = path(place, &self.id);
+        fs::remove_file(&path).map_err(MemoryError::writing(path))
+    }
+}
+
+fn path(place: &Place, id: &str) -> PathBuf {
+    place.dir.join("pending").join(format!("{id}.json"))
+}

@@ -1,0 +1,58 @@
+//! How many calls in a row were refused, for a session that spans processes.
+
+use std::{
+    fs,
+    path::PathBuf,
+    time::{Duration, SystemTime},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{file::write_whole, place::Place};
+
+/// Refusals in a row, and when the last one was (milliseconds since 1970).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusals {
+    /// How many.
+    pub count: u32,
+    /// When the last one was, in milliseconds since 1970.
+    pub last_ms: i64,
+}
+
+impl Refusals {
+    /// Reads the count of `session`; none where there is no usable one.
+    pub fn load(place: &Place, session: &str) -> Self {
+        let text = fs::read(path(place, session)).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+
+    /// Stores the count of `session`; a count that cannot be stored is no reason to fail a call.
+    pub fn store(self, place: &Place, session: &str) {
+        let path = path(place, session);
+        if self == Self::default() {
+            let _ = fs::remove_file(path);
+            return;
+        }
+        if place.create_parent(&path).is_ok() {
+            sweep(place);
+            let _ = write_whole(&path, &serde_json::to_vec(&self).unwrap_or_default());
+        }
+    }
+}
+
+fn path(place: &Place, session: &str) -> PathBuf {
+    place.state(&format!("refusals/{}.json", blake3::hash(session.as_bytes()).to_hex()))
+}
+
+fn sweep(place: &Place) {
+    let Ok(files) = fs::read_dir(place.state("refusals")) else { return };
+    for file in files.flatten() {
+        let age = file
+            .metadata()
+            .and_then(|found| found.modified())
+            .map(|at| SystemTime::now().duration_since(at));
+        if matches!(age, Ok(Ok(age)) if age > Duration::from_secs(24 * 60 * 60)) {
+            let _ = fs::remove_file(file.path());
+        }
+    }
+}
