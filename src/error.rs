@@ -36,8 +36,10 @@ pub enum MemoryError {
         source: EditError,
     },
     /// The text may not enter the prompt.
-    #[error("the content is blocked by the rule `{rule}`: {what}")]
+    #[error("{}the content is blocked by the rule `{rule}`: {what}", operation.map_or_else(String::new, |number| format!("operation {number}: ")))]
     Unsafe {
+        /// Its place in a batch, from 1.
+        operation: Option<usize>,
         /// The rule's id.
         rule: &'static str,
         /// What the rule looks for; never the text itself.

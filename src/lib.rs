@@ -1,6 +1,23 @@
-//! carnet: the memory notebook of AI agents.
+//! carnet, the memory notebook of AI agents.
+//!
+//! A [`Profile`] is one memory directory, open. The modules below stand in reading order: the rules, what surrounds
+//! them, and what ties them together.
+
+pub mod memory;
+
+pub mod error;
 
 pub mod config;
-pub mod error;
-pub mod memory;
+pub mod guard;
 pub mod storage;
+
+pub mod snapshot;
+pub mod tool;
+
+pub mod profile;
+
+pub mod cli;
+
+pub use config::Environment;
+pub use error::MemoryError;
+pub use profile::{Options, Profile};

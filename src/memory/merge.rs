@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{Edit, Entry};
+use super::{Edit, Entry, Step};
 
 /// Returns the entries of `left` that `right` has not, or has fewer of, in their order.
-pub fn missing(left: &[Entry], right: &[Entry]) -> Vec<Entry> {
+pub(super) fn missing(left: &[Entry], right: &[Entry]) -> Vec<Entry> {
     let mut there: HashMap<&Entry, usize> = HashMap::new();
     for entry in right {
         *there.entry(entry).or_default() += 1;
@@ -18,6 +18,14 @@ pub fn missing(left: &[Entry], right: &[Entry]) -> Vec<Entry> {
         }
     }
     missing
+}
+
+/// Returns what came and went between two readings of a file, as steps that no single edit explains.
+pub fn differences(before: &[Entry], after: &[Entry]) -> Vec<Step> {
+    let step = |old: Option<Entry>, new: Option<Entry>| Step { old, new, duplicate: false, inverse: None };
+    let gone = missing(before, after).into_iter().map(|old| step(Some(old), None));
+    let come = missing(after, before).into_iter().map(|new| step(None, Some(new)));
+    gone.chain(come).collect()
 }
 
 /// Returns the edits that make to `current` the changes that lead from `before` to `after`.

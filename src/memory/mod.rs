@@ -20,7 +20,7 @@ pub use entry::{Entry, EntryError, EntryId, SEPARATOR};
 pub use error::{Candidate, EditError};
 pub use line_ending::LineEnding;
 pub use matching::find;
-pub use merge::{missing, rebase};
+pub use merge::{differences, rebase};
 pub use splice::Inverse;
 pub use suggest::{Suggestion, suggest};
 pub use target::{Target, UnknownTarget};

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     error::MemoryError,
-    memory::{Document, Edit, Entry, EntryId, Step, Target, apply, missing},
+    memory::{Document, Edit, Entry, EntryId, Step, Target, apply, differences},
 };
 
 /// How long a file that keeps moving is tried again.
@@ -56,13 +56,6 @@ pub struct Plan {
     pub kind: Kind,
     /// The change that it takes back.
     pub undoes: Option<String>,
-}
-
-impl Plan {
-    /// Plans an edit.
-    pub fn edit(text: &str, steps: Vec<Step>) -> Self {
-        Self { text: text.to_owned(), steps, kind: Kind::Edit, undoes: None }
-    }
 }
 
 /// What a change did.
@@ -186,13 +179,7 @@ impl Store {
         let base = copies.first();
         let before = base.and_then(base::Copy::document);
         let before = before.as_ref().map_or(&[][..], Document::entries);
-        let after = seen.document.entries();
-        let gone = missing(before, after).into_iter().map(|old| (Some(old), None));
-        let new = missing(after, before).into_iter().map(|new| (None, Some(new)));
-        let steps: Vec<_> = gone
-            .chain(new)
-            .map(|(old, new)| Step { old, new, duplicate: false, inverse: None })
-            .collect();
+        let steps = differences(before, seen.document.entries());
         if !steps.is_empty() {
             let hand = Change { by: Author::Hand, client: None, ..change.clone() };
             let effects = self.effects(&hand, Kind::Hand, &steps)?;
@@ -373,7 +360,8 @@ impl Store {
             };
             let archive =
                 step.old.as_ref().map(put).transpose().inspect_err(|_| self.discard(&effects))?;
-            if archive.is_some() || step.inverse.is_some() || kind != Kind::Edit {
+            let unchanged = step.duplicate && step.inverse.is_none();
+            if !unchanged {
                 let name = |entry: &Entry| id(entry).to_string();
                 effects.push(Effect {
                     new: step.new.as_ref().map(name),

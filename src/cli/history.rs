@@ -1,0 +1,101 @@
+//! `history`, `undo` and `restore`.
+
+use std::fmt::Write;
+
+use serde_json::json;
+
+use super::{
+    entries,
+    report::{Failure, Output},
+};
+use crate::{profile::Profile, storage::Record, tool};
+
+/// Show what changed, when and by whom
+#[derive(Debug, clap::Args)]
+pub(super) struct HistoryArgs {
+    /// How many changes, the last ones
+    #[arg(short, value_name = "N", default_value_t = 20)]
+    n: usize,
+}
+
+/// Take the last change back
+#[derive(Debug, clap::Args)]
+pub(super) struct UndoArgs {
+    /// Take this change back, as the history names it
+    run: Option<String>,
+}
+
+/// Bring an archived text back
+#[derive(Debug, clap::Args)]
+pub(super) struct RestoreArgs {
+    /// An archived note, or the id of an entry that left
+    id: String,
+}
+
+pub(super) fn history(args: &HistoryArgs, profile: &Profile) -> Result<Output, Failure> {
+    let records = profile.history()?;
+    let skipped = records.len().saturating_sub(args.n);
+    let mut text = String::new();
+    for record in records.iter().skip(skipped) {
+        let by = record.client.as_deref().unwrap_or(record.by.as_str());
+        let file = record.target().file_name();
+        let _ = writeln!(text, "{}  {:.0}  {by}: {} of {file}", record.run, record.at, record.kind.as_str());
+        for effect in &record.effects {
+            if let Some(new) = &effect.new {
+                let _ = writeln!(text, "    + {new}");
+            }
+            if let Some(old) = &effect.old {
+                let _ = writeln!(text, "    - {old}  {}", effect.archive.as_deref().unwrap_or("not archived"));
+            }
+        }
+    }
+    let changes: Vec<_> = records.iter().skip(skipped).map(change).collect();
+    Ok(Output::data(text, json!({ "success": true, "changes": changes })))
+}
+
+fn change(record: &Record) -> serde_json::Value {
+    let effects: Vec<_> = record
+        .effects
+        .iter()
+        .map(|effect| json!({ "new": effect.new, "old": effect.old, "archive": effect.archive }))
+        .collect();
+    json!({
+        "run": record.run,
+        "at": record.at,
+        "by": record.by,
+        "client": record.client,
+        "kind": record.kind,
+        "target": record.target,
+        "effects": effects,
+        "undoes": record.undoes,
+    })
+}
+
+pub(super) fn undo(args: &UndoArgs, profile: &Profile) -> Result<Output, Failure> {
+    let undone = profile.undo(args.run.as_deref()).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
+    let name = undone.edited.target.file_name();
+    let how = if undone.exact { "the file is as it was, to the byte" } else { "entry by entry: the file had moved" };
+    let text = format!("{name}: {} taken back; {how} ({})\n", undone.record.run, undone.edited.usage);
+    let json = json!({
+        "success": true,
+        "run": undone.record.run,
+        "target": undone.edited.target.as_str(),
+        "exact": undone.exact,
+        "could_not": undone.could_not,
+        "usage": undone.edited.usage.to_string(),
+        "sha256": undone.edited.sha256,
+        "profile": profile.name(),
+    });
+    let could_not = undone.could_not.iter().map(|what| format!("not taken back: {what}"));
+    let warnings = could_not.chain(undone.edited.warnings.iter().cloned()).collect();
+    Ok(Output::confirmation(text, json).with_warnings(warnings))
+}
+
+pub(super) fn restore(args: &RestoreArgs, profile: &Profile) -> Result<Output, Failure> {
+    let restored = profile.restore(&args.id).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
+    let mut json = tool::success(&restored.edited, profile.name());
+    if let Some(fields) = json.as_object_mut() {
+        fields.insert("archive".to_owned(), json!(restored.archive));
+    }
+    Ok(entries::done(&restored.edited, profile).with_json(json))
+}

@@ -1,0 +1,148 @@
+//! The command line: arguments in, text or JSON out, and no rule of its own.
+
+mod demo;
+mod edit;
+mod entries;
+mod history;
+mod list;
+mod report;
+mod review;
+mod snapshot;
+mod status;
+mod tool;
+
+use std::{ffi::OsString, path::PathBuf};
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+pub use report::Report;
+
+use crate::{
+    config::Environment,
+    error::MemoryError,
+    profile::{Options, Profile},
+};
+use report::{Failure, Output, Style};
+
+/// The memory notebook of AI agents
+///
+/// An agent always carries two small Markdown files, MEMORY.md and USER.md. You read and edit them as you like; carnet
+/// keeps them bounded, whole and undoable. `carnet demo` shows it on a throw-away profile.
+#[derive(Debug, Parser)]
+#[command(name = "carnet", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Args)]
+struct Global {
+    /// Profile under CARNET_HOME (default: CARNET_PROFILE, else `default`)
+    #[arg(long, global = true, value_name = "NAME", conflicts_with = "dir")]
+    profile: Option<String>,
+    /// Use any directory as a profile, such as a Hermes `memories/` folder
+    #[arg(long, global = true, value_name = "PATH")]
+    dir: Option<PathBuf>,
+    /// Answer with one JSON object
+    #[arg(long, global = true)]
+    json: bool,
+    /// Say nothing but data and errors
+    #[arg(long, global = true)]
+    quiet: bool,
+    /// Use no colour
+    #[arg(long, global = true)]
+    no_color: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Add(entries::AddArgs),
+    Replace(entries::ReplaceArgs),
+    Remove(entries::RemoveArgs),
+    List(list::ListArgs),
+    Edit(edit::EditArgs),
+    Tool(tool::ToolArgs),
+    Snapshot(snapshot::SnapshotArgs),
+    Status(status::StatusArgs),
+    History(history::HistoryArgs),
+    Undo(history::UndoArgs),
+    Restore(history::RestoreArgs),
+    Review(review::ReviewArgs),
+    Demo(demo::DemoArgs),
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Runs one command and returns what to print and the exit status.
+pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> Report {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => return report::usage(&error, args.iter().any(|arg| arg == "--json")),
+    };
+    let style = Style::new(&cli.global, environment);
+    report::report(&execute(&cli, environment), style)
+}
+
+fn execute(cli: &Cli, environment: &Environment) -> Result<Output, Failure> {
+    let options = Options {
+        profile: cli.global.profile.clone().or_else(|| environment.profile.clone()),
+        dir: cli.global.dir.clone(),
+        ..Options::of_environment(environment)
+    };
+    match &cli.command {
+        Command::Demo(_) => return demo::run(),
+        Command::Completions { shell } => return Ok(completions(*shell)),
+        Command::Tool(args) => return tool::run(args, &options),
+        _ => {}
+    }
+    let profile = Profile::open_by_hand(&options)?;
+    match &cli.command {
+        Command::Add(args) => entries::add(args, &profile),
+        Command::Replace(args) => entries::replace(args, &profile),
+        Command::Remove(args) => entries::remove(args, &profile),
+        Command::List(args) => list::run(args, &profile),
+        Command::Edit(args) => edit::run(args, &profile, environment),
+        Command::Snapshot(args) => snapshot::run(args, &profile),
+        Command::Status(_) => status::run(&profile),
+        Command::History(args) => history::history(args, &profile),
+        Command::Undo(args) => history::undo(args, &profile),
+        Command::Restore(args) => history::restore(args, &profile),
+        Command::Review(args) => review::run(args, &profile),
+        Command::Tool(_) | Command::Demo(_) | Command::Completions { .. } => Ok(Output::default()),
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> Output {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "carnet", &mut script);
+    Output::data(String::from_utf8_lossy(&script).into_owned(), serde_json::json!({ "success": true }))
+}
+
+/// Bytes read from standard input at most.
+const MAX_STDIN: u64 = 16 * 1024 * 1024;
+
+/// Reads standard input as text.
+fn stdin() -> Result<String, MemoryError> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(MAX_STDIN + 1).read_to_end(&mut bytes);
+    read.map_err(MemoryError::reading("standard input"))?;
+    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > MAX_STDIN {
+        return Err(MemoryError::bad_request("standard input is larger than 16 MiB", "send less at once"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        MemoryError::bad_request(format!("standard input is not UTF-8 (first at byte {at})"), "send UTF-8 text")
+    })
+}
+
+/// Returns the text of an argument, read from standard input where it is `-`.
+fn text(argument: &str) -> Result<String, MemoryError> {
+    if argument == "-" { stdin() } else { Ok(argument.to_owned()) }
+}

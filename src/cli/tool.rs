@@ -1,0 +1,37 @@
+//! `tool`.
+
+use serde_json::Value;
+
+use super::{
+    report::{Failure, Output},
+    stdin,
+};
+use crate::{
+    error::MemoryError,
+    profile::{Options, Profile},
+    tool,
+};
+
+/// Answer one call of the `memory` tool: a JSON object on standard input, one on standard output
+#[derive(Debug, clap::Args)]
+pub(super) struct ToolArgs {
+    /// Print the tool's schema in the OpenAI function format
+    #[arg(long)]
+    schema: bool,
+}
+
+pub(super) fn run(args: &ToolArgs, options: &Options) -> Result<Output, Failure> {
+    if args.schema {
+        return Ok(Output::json(tool::schema()));
+    }
+    Ok(Output::json(answer(options).unwrap_or_else(|error| tool::failure(&error))))
+}
+
+fn answer(options: &Options) -> Result<Value, MemoryError> {
+    let text = stdin()?;
+    let request = serde_json::from_str(&text).map_err(|error| {
+        let what = format!("the request is not JSON: {error}");
+        MemoryError::bad_request(what, "send one JSON object on standard input")
+    })?;
+    Ok(Profile::open_for_tool(options, "carnet tool")?.call(&request))
+}

@@ -1,0 +1,169 @@
+//! Edits of the bounded files.
+
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+use super::Profile;
+use crate::{
+    config::ScanMode,
+    error::MemoryError,
+    guard::Scanner,
+    memory::{Document, Edit, EditError, EntryId, Outcome, Target, apply, suggest},
+    snapshot::mask,
+    storage::{Change, Kind, Plan, Seen},
+    tool::{Edited, Refusal, State},
+};
+
+/// Edits of one file, all or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditRequest {
+    /// The file.
+    pub target: Target,
+    /// The edits, in order.
+    pub edits: Vec<Edit>,
+    /// Refuse them where the file is not the one of this SHA-256.
+    pub expected_sha256: Option<String>,
+}
+
+impl Profile {
+    /// Makes the edits, or says why not and what the file holds.
+    pub fn edit(&self, request: &EditRequest) -> Result<Edited, Refusal> {
+        let mut warnings = self.scan(request)?;
+        self.check_write()?;
+        let mut edited = self.make(request, Kind::Edit)?;
+        warnings.append(&mut edited.warnings);
+        Ok(Edited { warnings, ..edited })
+    }
+
+    /// Makes the edits and journals them as `kind`.
+    pub(super) fn make(&self, request: &EditRequest, kind: Kind) -> Result<Edited, Refusal> {
+        let mut state = None;
+        let made = self.store.change(&self.change(request.target), |seen| {
+            state = Some(self.state(request.target, seen));
+            let outcome = self.decide(request, seen)?;
+            let text = outcome.document.text().to_owned();
+            Ok((Plan { text, steps: outcome.steps.clone(), kind, undoes: None }, outcome.steps))
+        });
+        match made {
+            Ok((written, steps)) => {
+                let edited = self.edited(request.target, &written.seen);
+                Ok(Edited { steps, run: written.run, warnings: written.reports, ..edited })
+            }
+            Err(error) => Err(self.refusal(error, request, state)),
+        }
+    }
+
+    /// Says whether the edits would be made now, without making them.
+    pub(super) fn try_edit(&self, request: &EditRequest) -> Result<(), Refusal> {
+        self.scan(request)?;
+        let seen = self.store.read(request.target)?;
+        let state = self.state(request.target, &seen);
+        self.decide(request, &seen).map(drop).map_err(|error| self.refusal(error, request, Some(state)))
+    }
+
+    fn decide(&self, request: &EditRequest, seen: &Seen) -> Result<Outcome, MemoryError> {
+        let expected = request.expected_sha256.as_deref();
+        if expected.is_some_and(|expected| !expected.eq_ignore_ascii_case(&sha256(&seen.bytes))) {
+            return Err(MemoryError::Conflict { what: request.target.file_name().to_owned() });
+        }
+        let (target, limit) = (request.target, self.config.limits.of(request.target));
+        apply(&seen.document, &request.edits, target, limit).map_err(|source| MemoryError::Edit { target, source })
+    }
+
+    pub(super) fn change(&self, target: Target) -> Change {
+        Change {
+            target,
+            limit: self.config.limits.of(target),
+            by: self.author(),
+            client: self.client().map(str::to_owned),
+            now: Timestamp::now(),
+        }
+    }
+
+    /// Returns what the file holds, as the result of an edit that did nothing.
+    pub(super) fn edited(&self, target: Target, seen: &Seen) -> Edited {
+        let document = &seen.document;
+        Edited {
+            target,
+            usage: document.usage(self.config.limits.of(target)),
+            entry_count: document.entries().len(),
+            sha256: sha256(&seen.bytes),
+            steps: Vec::new(),
+            run: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Refuses new text that breaks a rule of the guard; returns warnings where the rules only warn.
+    fn scan(&self, request: &EditRequest) -> Result<Vec<String>, MemoryError> {
+        let mut warnings = Vec::new();
+        if self.config.scan == ScanMode::Off {
+            return Ok(warnings);
+        }
+        for (index, edit) in request.edits.iter().enumerate() {
+            let (Edit::Add { entry } | Edit::Replace { entry, .. }) = edit else { continue };
+            let findings = Scanner::get().scan(entry.as_str());
+            let Some(finding) = findings.into_iter().next() else { continue };
+            let operation = (request.edits.len() > 1).then_some(index + 1);
+            let error = MemoryError::Unsafe { operation, rule: finding.rule, what: finding.what };
+            if self.config.scan == ScanMode::Block {
+                return Err(error);
+            }
+            warnings.push(format!("{error}; it is stored, and masked in the snapshot"));
+        }
+        Ok(warnings)
+    }
+
+    fn state(&self, target: Target, seen: &Seen) -> State {
+        State {
+            target,
+            usage: seen.document.usage(self.config.limits.of(target)),
+            sha256: sha256(&seen.bytes),
+            shown: self.shown(target, &seen.document),
+            document: seen.document.clone(),
+        }
+    }
+
+    /// Returns the entries as an agent may see them: hostile ones masked.
+    fn shown(&self, target: Target, document: &Document) -> Vec<String> {
+        let shown = |entry: &crate::memory::Entry| {
+            mask(target, entry, self.config.scan, self.config.language).unwrap_or_else(|| entry.as_str().to_owned())
+        };
+        document.entries().iter().map(shown).collect()
+    }
+
+    /// Gathers what the next call needs.
+    fn refusal(&self, error: MemoryError, request: &EditRequest, state: Option<State>) -> Refusal {
+        let mut refusal = Refusal { state, ..error.into() };
+        let (MemoryError::Edit { source, .. }, Some(state)) = (&refusal.error, &refusal.state) else {
+            return refusal;
+        };
+        match source.cause() {
+            EditError::LimitExceeded { needed, .. } => {
+                let oldest_first = self.store.oldest_first(request.target, &state.document);
+                refusal.suggestions =
+                    suggest(&state.document, &request.edits, request.target, needed.limit, &oldest_first);
+            }
+            EditError::NoMatch { old_text } => {
+                refusal.successor = EntryId::parse(old_text).and_then(|id| self.store.successor(&id));
+            }
+            _ => {}
+        }
+        refusal
+    }
+
+    /// Returns the refusal of a call that was wrong before any file was read, with what the file holds.
+    pub(super) fn refusal_with_state(&self, error: MemoryError, target: Target) -> Refusal {
+        let state = self.store.read(target).ok().map(|seen| self.state(target, &seen));
+        Refusal { state, ..error.into() }
+    }
+}
+
+/// Returns the SHA-256 of `bytes` in hex.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}

@@ -1,0 +1,133 @@
+//! What a profile holds and how it stands; nothing here writes.
+
+use std::path::PathBuf;
+
+use super::{Profile, edit::sha256};
+use crate::{
+    config::ScanMode,
+    error::{Holder, MemoryError},
+    guard::Scanner,
+    memory::{Document, Entry, EntryId, Target, Usage},
+    storage::{Record, holder},
+};
+
+/// One file's entries.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// The file.
+    pub target: Target,
+    /// Its entries in file order.
+    pub entries: Vec<(EntryId, Entry)>,
+    /// How full it is.
+    pub usage: Usage,
+    /// SHA-256 of its bytes, in hex.
+    pub sha256: String,
+}
+
+/// One file's state.
+#[derive(Clone, Debug)]
+pub struct FileStatus {
+    /// The file.
+    pub target: Target,
+    /// Where it is, symbolic links followed.
+    pub path: PathBuf,
+    /// How full it is.
+    pub usage: Usage,
+    /// How many entries it holds.
+    pub entries: usize,
+}
+
+/// How a profile stands.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// Its directory.
+    pub path: PathBuf,
+    /// Both files.
+    pub files: Vec<FileStatus>,
+    /// Who holds it: `None` where it is free, `Some(None)` where it is held by someone unknown.
+    pub holder: Option<Option<Holder>>,
+    /// Calls that wait for a person.
+    pub pending: usize,
+    /// What needs attention, one line each.
+    pub warnings: Vec<String>,
+}
+
+impl Profile {
+    /// Returns the entries of one file.
+    pub fn list(&self, target: Target) -> Result<Listing, MemoryError> {
+        let seen = self.store.read(target)?;
+        let entries = seen.document.entries().iter();
+        Ok(Listing {
+            target,
+            entries: entries.map(|entry| (EntryId::of(target, entry), entry.clone())).collect(),
+            usage: seen.document.usage(self.config.limits.of(target)),
+            sha256: sha256(&seen.bytes),
+        })
+    }
+
+    /// Returns every journalled change, oldest first.
+    pub fn history(&self) -> Result<Vec<Record>, MemoryError> {
+        self.store.journal()
+    }
+
+    /// Returns how the profile stands.
+    pub fn status(&self) -> Result<Status, MemoryError> {
+        let mut warnings = self.config.warnings.clone();
+        let place = self.store.place();
+        if !place.dir.is_dir() {
+            warnings.push(format!("{} does not exist yet; the first write creates it", place.dir.display()));
+        }
+        let mut files = Vec::new();
+        for target in Target::ALL {
+            let path = self.store.path(target)?;
+            match self.store.read(target) {
+                Ok(seen) => {
+                    self.warn_about(target, &seen.document, &mut warnings);
+                    let usage = seen.document.usage(self.config.limits.of(target));
+                    files.push(FileStatus { target, path, usage, entries: seen.document.entries().len() });
+                }
+                Err(error) => warnings.push(describe(&error)),
+            }
+            if self.store.has_late_bytes(target) {
+                let name = target.file_name();
+                warnings.push(format!("an editor wrote into a replaced {name}; the next write brings it in"));
+            }
+        }
+        Ok(Status {
+            path: place.dir.clone(),
+            files,
+            holder: holder(place),
+            pending: self.pending().len(),
+            warnings,
+        })
+    }
+
+    fn warn_about(&self, target: Target, document: &Document, warnings: &mut Vec<String>) {
+        let name = target.file_name();
+        let usage = document.usage(self.config.limits.of(target));
+        if !document.is_utf8() {
+            warnings.push(format!("{name} is not UTF-8: it is shown with replacement characters and not written"));
+        }
+        if usage.used > usage.limit {
+            warnings.push(format!("{name} is over its limit ({}): the snapshot leaves entries out", usage.ratio()));
+        }
+        if let Some(entry) = document.entries().iter().find(|entry| entry.leaves_a_fence_open()) {
+            warnings.push(format!("{} in {name} opens a code fence and never closes it", EntryId::of(target, entry)));
+        }
+        if self.config.scan != ScanMode::Off {
+            for entry in document.distinct() {
+                if let Some(finding) = Scanner::get().scan(entry.as_str()).first() {
+                    let id = EntryId::of(target, entry);
+                    warnings.push(format!("{id} in {name} is masked in the snapshot: rule `{}`", finding.rule));
+                }
+            }
+        }
+    }
+}
+
+fn describe(error: &MemoryError) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}

@@ -1,0 +1,38 @@
+//! What waits for a person's approval.
+
+use super::{EditRequest, Profile};
+use crate::{
+    error::MemoryError,
+    storage::{Author, Pending},
+    tool::{Edited, Refusal, Request},
+};
+
+impl Profile {
+    /// Returns the calls that wait, oldest first.
+    pub fn pending(&self) -> Vec<Pending> {
+        Pending::all(self.store.place())
+    }
+
+    /// Makes the change that waits as `id`; an agent cannot.
+    pub fn approve(&self, id: &str) -> Result<Edited, Refusal> {
+        let pending = self.waiting(id)?;
+        let Request { target, edits, expected_sha256, .. } = Request::parse(&pending.request)?;
+        let edited = self.edit(&EditRequest { target, edits, expected_sha256 })?;
+        pending.drop_from(self.store.place())?;
+        Ok(edited)
+    }
+
+    /// Drops the change that waits as `id`; an agent cannot.
+    pub fn reject(&self, id: &str) -> Result<Pending, MemoryError> {
+        let pending = self.waiting(id)?;
+        pending.drop_from(self.store.place())?;
+        Ok(pending)
+    }
+
+    fn waiting(&self, id: &str) -> Result<Pending, MemoryError> {
+        if self.author() == Author::Agent {
+            return Err(MemoryError::bad_request("an agent cannot decide what waits for review", "ask the user"));
+        }
+        Pending::get(self.store.place(), id)
+    }
+}

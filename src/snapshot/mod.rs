@@ -1,0 +1,8 @@
+//! The prompt block: both bounded files, rendered from `templates/`, bounded and masked.
+
+mod fit;
+mod mask;
+mod render;
+
+pub use mask::mask;
+pub use render::{Input, Rendered, render};
