@@ -2,9 +2,8 @@
 
 mod characters;
 mod fold;
-mod injection;
 mod rule;
+mod rules;
 mod scan;
-mod secrets;
 
 pub use scan::{Finding, Scanner};

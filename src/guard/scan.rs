@@ -7,9 +7,8 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use super::{
     characters,
     fold::fold,
-    injection::INJECTION,
     rule::{Reading, Rule},
-    secrets::SECRETS,
+    rules::TABLES,
 };
 
 /// A rule that a text breaks.
@@ -38,7 +37,7 @@ impl Scanner {
     }
 
     fn new() -> Self {
-        let rules: Vec<_> = INJECTION.iter().chain(SECRETS).collect();
+        let rules: Vec<_> = TABLES.iter().copied().flatten().collect();
         let named = || rules.iter().enumerate().flat_map(|(rule, found)| found.anchors.iter().map(move |a| (rule, a)));
         let owners = named().map(|(rule, _)| rule).collect();
         // The noncontiguous automaton is the one that is built fastest, and texts are short.

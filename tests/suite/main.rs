@@ -1,1 +1,20 @@
-//! x
+//! The suite: carnet as its users meet it, through the real binary and the library.
+#![expect(clippy::expect_used, clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper that fails is a test that fails")]
+
+mod bad_input;
+mod commands;
+mod concurrency;
+mod configuration;
+mod durability;
+mod editors;
+mod golden;
+mod history;
+mod layers;
+mod owner;
+mod peer;
+mod properties;
+mod readme;
+mod snapshot;
+mod support;
+mod tool;
+mod trust;

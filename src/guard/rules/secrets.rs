@@ -1,9 +1,9 @@
 //! Rules for secrets: the formats of well-known issuers, private keys, and values assigned to telling names.
 
-use super::rule::Rule;
+use crate::guard::rule::Rule;
 
 /// The table.
-pub(super) const SECRETS: &[Rule] = &[
+pub(super) const RULES: &[Rule] = &[
     Rule::secret(
         "a private key",
         &["private key-----", "private key block", "age-secret-key-", "putty-user-key"],
@@ -46,6 +46,12 @@ pub(super) const SECRETS: &[Rule] = &[
     Rule::secret("a signed JSON Web Token", &["eyj"], r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}"),
     Rule::secret("a URL with a password in it", &["://"], r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@'\x22<>]*:(?P<value>[^\s/@'\x22<>]{3,})@[^\s]")
         .confirmed_by(is_password),
+    Rule::secret(
+        "a password in a sentence",
+        &["password", "passphrase", "mot de passe", "mdp", "secret", "token", "jeton", "cle "],
+        r"(?i:\bpassword|\bpassphrase|\bmot\ de\ passe|\bmdp|\bsecret|\btoken|\bjeton|\bcl(?:\xc3\xa9|e)\b)(?:\s+[\w'\x80-\xff-]+){0,7}?\s*(?:[:=]|\sest\b|\sis\b|->|\xe2\x86\x92)\s*(?:[`'\x22]|\xc2\xab|\xe2\x80[\x98\x9c]|\xc2\xa0|\s)*(?P<value>[\x21-\x7e]{8,})",
+    )
+    .confirmed_by(is_random),
     Rule::secret(
         "a secret assigned to a telling name",
         &["password", "passwd", "pwd", "secret", "token", "api_key", "apikey", "api key", "api-key", "access_key", "mot de passe", "mdp", "passphrase", "cle api", "cle d'api", "jeton", "credential", "auth_key", "private_key"],
