@@ -148,7 +148,7 @@ mod corpus {
                 }
             }
             assert!(alarms * 50 < harmless, "{half}: {alarms} of {harmless} harmless sentences are flagged");
-            assert!(caught * 10 >= hostile * 8, "{half}: only {caught} of {hostile} hostile sentences are caught");
+            assert!(caught * 4 >= hostile * 3, "{half}: only {caught} of {hostile} hostile sentences are caught");
         }
     }
 }

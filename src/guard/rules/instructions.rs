@@ -133,7 +133,8 @@ pub(super) const RULES: &[Rule] = &[
         &["filter", "guardrail", "safeguard", "restriction", "safety", "moderation", "censorship", "limits", "disclaimer", "ethic"],
         r"\b(?: (?:disable|turn¤0off|remove|bypass|ignore|switch¤0off|lift|drop|deactivate|suspend|disregard|circumvent|skip|shut¤0off|override)¤2
                 (?: your¤3(?:filters?|guardrails?|safeguards?|restrictions|safety¤1(?:checks?|measures|rules|policies|protocols?|filters?|features|training|layer)|moderation|censorship|ethics|ethical¤1\w+)
-                  | (?:all|any|every|the)¤1(?:safety|content|ethical|moral|ai|model's|model|built-in)¤1(?:filters?|guardrails?|safeguards?|restrictions|checks?|measures|rules|policies|protocols?|guidelines|limits) )
+                  | (?:all|any|every)¤1(?:safety|content|ethical|moral|ai|model's|model|built-in)¤1(?:filters?|guardrails?|safeguards?|restrictions?|checks?|measures?|rules?|policies|policy|protocols?|guidelines?|limits?)
+                  | the¤1(?:content|ethical|moral|model's|ai)¤1(?:filters?|guardrails?|safeguards?|restrictions|policies) )
               | (?:respond|answer|reply|comply|act|operate|speak|generate)¤4(?:without¤1(?:any¤0)?|with¤0no¤1)(?:safety|ethical|moral|content)?¤?(?:filters?|restrictions|censorship|guardrails|limits|limitations|moderation|refusals|ethics) )\b",
     ),
     Rule::phrase(
@@ -194,5 +195,70 @@ pub(super) const RULES: &[Rule] = &[
         r"\b(?: (?:consider|regard|see|treat)s?¤0itself¤2(?:root|administrator|admin|owner|sovereign|free|unbound|superuser)
               | se¤0consider\w*¤0comme¤0(?:une?¤0|la¤0|le¤0|l')?(?:administrateur|racine|root|proprietaire|libre|souverain)
               | (?:your¤0name¤0is|you¤0are¤0called|tu¤0t'appelles|vous¤0vous¤0appelez)[^\n]{0,60}(?:built¤0by¤0nobody|no¤0loyalty|owe¤0(?:no¤0)?loyalty|ne¤0(?:dois|devez)¤0rien|personne¤0ne¤0t'a|no¤0(?:rules|limits)) )",
+    ),
+    Rule::phrase(
+        "instruction_override",
+        OVERRIDE,
+        &["system", "developer", "operator", "original prompt", "original instructions", "initial", "top of the", "start of the", "above this line", "before this", "got before", "vendor", "designers", "creators"],
+        r"\b(?: (?:throw|scrap|toss|drop|ditch|dump|trash|wipe|ignore|disregard|forget|cancel|never¤0mind|tune¤0out|brush|cast|shrug|(?:do¤0not|don't|stop|no¤0longer|never)¤0(?:listen\w*|heed\w*|follow\w*|obey\w*|trust\w*|respect\w*)|set|put)¤4
+                (?:(?:system|developer|operator|vendor)(?:'s|s'|s)?¤0(?:prompt|message|instructions?|guidelines?|rules|directives?|orders)\b
+                  | (?:original|initial)¤0(?:prompt|instructions)\b
+                  | instructions?¤1(?:at|from)¤1(?:the¤0)?(?:top|start|beginning)¤2(?:chat|conversation|session)
+                  | (?:what|whatever)¤1(?:developers?|operator|designers|creators|makers|system¤0message)¤1(?:asked|told|wanted|expects?|said|instructed)¤?(?:of¤0)?you )
+              | (?:(?:your¤0)?(?:system|developer|operator|original)(?:'s)?¤0(?:instructions|message|prompt|rules)|everything¤0above¤0this¤0line|(?:orders|instructions|rules)¤1(?:you¤0)?(?:got|received|given)¤0before¤?(?:this)?)[^\n.]{0,30}
+                \b(?:tossed|ignored|cancell?ed|dropped|scrapped|void|don't¤0count|do¤0not¤0count|count|thrown|irrelevant|disregarded|forgotten|overruled|no¤0longer¤0(?:apply|hold|count))\b )",
+    ),
+    Rule::phrase(
+        "instruction_override",
+        OVERRIDE,
+        &["systeme", "developpeur", "exploitant", "concepteurs", "d'origine", "au depart", "recus avant", "de depart", "haut de la conversation", "debut de la conversation", "createurs", "editeur"],
+        r"\b(?: (?:balai\w*|balay\w*|laiss\w*|asseyez|assieds|ecout\w*|cess\w*|tir\w*¤0un¤0trait|rebut|inutile|affranchi\w*|oubli\w*|ignor\w*|jet\w*|abandonn\w*|ne¤0plus¤0(?:suivre|respecter|obeir|ecouter)|ne¤0(?:suis|suivez|respecte|respectez)¤0(?:plus|pas)|mettre¤0de¤0cote|mets¤0de¤0cote|mettez¤0de¤0cote)[^\n.]{0,40}?
+                (?:(?:message|prompt|instructions?|consignes?|directives?|regles?|ordres?)¤0(?:systeme|d'origine|de¤0depart|initiale?s?|du¤0(?:developpeur|systeme|concepteur|fournisseur)|des¤0(?:developpeurs|concepteurs)|de¤0l'(?:exploitant|editeur|operateur))
+                  | (?:regles|consignes|ordres|instructions)¤0(?:qu'on|que¤0l'on|que¤0tes|que¤0vos)¤3(?:donnee?s?|imposee?s?|dictee?s?)
+                  | (?:ce¤0que|tout¤0ce¤0que)¤0(?:tes|vos)¤0(?:concepteurs|developpeurs|createurs)
+                  | ordres¤0recus¤0avant | (?:ecrit|dit)¤2(?:en¤0haut|au¤0debut)¤0de¤0la¤0conversation
+                  | (?:obeir|obeissance)¤0aux¤0(?:developpeurs|concepteurs) ) )",
+    ),
+    Rule::phrase(
+        "role_hijack",
+        ROLE,
+        &["you are not", "you're not", "persona", "evil twin", "developer mode", "imagine you", "assistant act", "you play", "tu n'es pas", "vous n'etes pas", "dans la peau", "mode developpeur", "incarne", "role d'assistant", "tu joues", "vous jouez", "vrai nom"],
+        r"\b(?: you(?:'re|¤0are)¤0not¤0(?:claude|chatgpt|gpt|gemini|an?¤0(?:ai|assistant))\b[^\n.]{0,30}you(?:'re|¤0are)\b
+              | (?:persona|twin|character|role|alter¤0ego)¤3(?:no|without)¤1(?:boundaries|limits|rules|taboos?|morals)
+              | (?:switch|go|stay|remain|enter)¤2(?:developer|dev|god|debug)¤0mode¤?[^\n.]{0,30}\b(?:stay|for¤0good|permanently|forever)
+              | imagine¤0you(?:'re|¤0are)¤0an?¤0(?:ai|model|assistant)¤4(?:nobody|never|without|no|that)
+              | (?:drop|quit|leave|stop)¤3assistant¤0(?:act|role|persona)
+              | you¤0(?:now¤0)?play¤0[^\n.]{0,30}\b(?:can¤0do¤0anything|says¤0yes|no¤0limits|does¤0(?:whatever|anything))
+              | (?:tu¤0n'es|vous¤0n'etes)¤0pas¤0(?:claude|chatgpt|gpt|gemini|hermes|une?¤0(?:ia|assistant))\b
+              | dans¤0la¤0peau¤0[^\n.]{0,30}\b(?:aucune?|sans|mal\b)
+              | (?:passe|passez|reste|restez|entre|entrez)¤2mode¤0developpeur¤?[^\n.]{0,30}\b(?:pour¤0de¤0bon|restez|reste|toujours|definitivement)
+              | (?:incarn\w*|jou\w*)¤3(?:ia|modele|assistant|personnage)\b[^\n.]{0,50}\b(?:n'a¤0appris¤0a¤0refuser|sans¤0(?:limite|regle|tabou|filtre)|aucune?|tout¤0ce¤0qui¤0lui|jamais¤0refus)
+              | (?:tu¤0joues|vous¤0jouez)¤0[^\n.]{0,30}\b(?:fait¤0tout|dit¤0oui|sans¤0(?:limite|regle))
+              | (?:quitte|quittez|abandonne|abandonnez|laisse|laissez)¤2role¤0d'assistant )",
+    ),
+    Rule::phrase(
+        "prompt_leak",
+        LEAK,
+        &["developer prompt", "developer's prompt", "words above", "text you were given", "set of rules", "avant mon premier", "avant cette ligne", "instructions cachees", "prompt du developpeur", "regles internes", "consignes internes", "first message", "given before"],
+        r"\b(?: (?:spit|cough|blurt|dump|print|repeat|output|give|recite|type|list)\w*[^\n.]{0,30}(?:text|words|everything|all)¤1(?:you¤0were¤0given|above|before)[^\n.]{0,40}(?:first¤0message|start(?:ing)?¤0with|code¤0block)
+              | (?:leak|reveal|disclose|publish|post|share|print|output)¤2(?:developer|hidden)(?:'s)?¤0(?:prompt|message|instructions)
+              | your¤0(?:full|entire|complete|whole)¤1(?:set¤0of¤0)?(?:rules|instructions)\b[^\n.]{0,40}(?:post|publish|gist|send|share|print|into)
+              | (?:recrach|repet|deball|divulg|communiqu|livr|donn|publi|affich|recopi|revel|transmet)\w*[^\n.]{0,50}
+                (?:avant¤0(?:mon|le)¤0premier¤0message|ecrit¤0avant¤0cette¤0ligne|instructions¤0cachees|consignes¤0cachees|prompt¤0du¤0developpeur|(?:tes|vos)¤1(?:regles|consignes|instructions)¤0internes) )",
+    ),
+    Rule::phrase(
+        "filters_off",
+        FILTERS,
+        &["guardrails off", "filters off", "ethical limits", "never refuse", "all restrictions", "moralis", "n'as plus", "n'avez plus", "refuse", "verifications de securite", "toutes les restrictions", "non censure", "zero refus", "censor", "no limits", "no restrictions"],
+        r"\b(?: (?:turn|switch|shut|keep|leave)¤2(?:guardrails|filters|safety)¤1off\b
+              | you¤0(?:now¤0)?have¤0no¤2(?:limits|restrictions|ethic\w*|guardrails|boundaries)¤?(?:any¤0more|anymore|left|now)?
+              | never¤0refuse¤0(?:anything|any\b|a¤0request|him|me|them)
+              | (?:lift|drop|remove)¤0all¤0(?:your¤0)?restrictions[^\n.]{0,40}\b(?:answer|reply|illegal|comply|respond)
+              | stop¤0morali[sz]ing
+              | (?:tu¤0n'as|vous¤0n'avez)¤0plus¤1(?:aucune?|de)?¤?(?:limites?|restrictions?|regles?|garde-fous?|filtres?)\b
+              | ne¤0refuse[rz]?¤1(?:donc¤0)?jamais¤?(?:rien|aucune|une¤0demande)?
+              | (?:saut|pass|ignor|contourn)\w*¤0toutes¤0les¤0verifications¤0de¤0securite¤?[^\n.]{0,30}(?:demande|repon|execut|fai)
+              | (?:lev|supprim|retir)\w*¤0toutes¤0les¤0restrictions[^\n.]{0,40}\b(?:repond\w*|illegal\w*|obei\w*)
+              | (?:reponses?¤0non¤0censurees?|zero¤0refus|mode¤0debride¤0(?:active|actif|total|permanent)) )",
     ),
 ];

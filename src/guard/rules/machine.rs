@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
           (?: (?:\s-d\b|--data[\w-]*|\s-f\b|--form\b|\s-t\b|--upload-file|--post-data|--post-file|--body-data|-body\b|-infile\b|\s-d\s*@|@)[^\n]{0,120}?
                 (?: \$\{?[a-z0-9_]*(?:key|token|secret|passw|passwd|credential|cred)[a-z0-9_]*
                   | \$\(\s*(?:env|printenv|cat|set|base64|history|tar|whoami|find)\b | '\s*(?:env|printenv)\s*'
-                  | \.env\b | credentials\b | id_(?:rsa|ed25519|ecdsa|dsa)\b | \.netrc | \.pgpass | \.npmrc | \.pypirc | \.aws/ | \.ssh/ | /etc/(?:passwd|shadow) | \.kube/config | memory\.md | user\.md | \.git-credentials | \.bash_history | \.zsh_history | wallet | cookies?\b | keychain | shadow\b )
+                  | \.env\b | credentials\b | id_(?:rsa|ed25519|ecdsa|dsa)\b | \.netrc | \.pgpass | \.npmrc | \.pypirc | \.aws/ | \.ssh/ | \.gnupg | \.config/gh | \.docker/config | /etc/(?:passwd|shadow) | \.kube/config | memory\.md | user\.md | \.git-credentials | \.bash_history | \.zsh_history | wallet | cookies?\b | keychain | shadow\b )
             | https?://[^\s]*(?: \$\{?[a-z0-9_]*(?:key|token|secret|passw|credential)[a-z0-9_]* | \$\(\s*(?:env|printenv|cat|base64|history|whoami|hostname|id|find|tar)\b | '\s*(?:cat|env|printenv) ) )",
     ),
     Rule::phrase(
@@ -32,9 +32,9 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "exfiltration",
         EXFILTRATION,
-        &["api key", "api_key", "token", "password", "secret", "credential", "private key", "ssh key", ".env", "environment variable", "env var", "conversation", "chat history", "chat log", "memory", "memories", "system prompt", "session", "keys", "transcript", "everything the user", "exfiltrate", "all files", "browser"],
+        &["api key", "api_key", "token", "password", "secret", "credential", "private key", "ssh key", ".env", "environment variable", "env var", "conversation", "chat history", "chat log", "memory", "memories", "system prompt", "session", "keys", "transcript", "everything the user", "exfiltrate", "all files", "browser", "/.ssh", "/.aws", "/.gnupg", "/.kube", "/.config/"],
         r"\b(?: (?:send|post|upload|transmit|forward|email|e-mail|mail|leak|push|submit|deliver|transfer|report|copy|share|dump|relay|publish|include|append|attach|encode)\w*¤6
-                (?:api[\ _-]?keys?|(?:access¤0|auth¤0|session¤0|api¤0)?tokens?|passwords?|secrets?|credentials?|(?:private|ssh|secret)¤0keys?|\.env|env(?:ironment)?¤0var(?:iable)?s?|(?:the¤0|this¤0|every¤0|all¤0|whole¤0|entire¤0|full¤0)*(?:conversations?|chat¤0(?:history|logs?)|transcripts?|memory|memories|session¤0(?:history|logs?)|system¤0prompt|messages?¤0(?:history|from¤0the¤0user))|everything¤0the¤0user¤1\w+|cookies|all¤0files|browser¤0\w+)
+                (?:api[\ _-]?keys?|(?:access¤0|auth¤0|session¤0|api¤0)?tokens?|passwords?|secrets?|credentials?|(?:private|ssh|secret)¤0keys?|~?/?\.(?:env|ssh|aws|gnupg|kube|netrc|config/\w+)\b|env(?:ironment)?¤0var(?:iable)?s?|(?:the¤0|this¤0|every¤0|all¤0|whole¤0|entire¤0|full¤0)*(?:conversations?|chat¤0(?:history|logs?)|transcripts?|memory|memories|session¤0(?:history|logs?)|system¤0prompt|messages?¤0(?:history|from¤0the¤0user))|everything¤0the¤0user¤1\w+|cookies|all¤0files|browser¤0\w+)
                 [^\n]{0,120}?\b(?:to|at|on|via|in)¤3(?:https?://|ftp://|[\w.+-]+@[\w-]+\.|external|attacker|remote|(?:my|our|an?)¤2(?:server|endpoint|webhook|domain|address)|pastebin|discord|telegram|(?:[a-z0-9-]+\.)+(?:com|net|org|io|ru|cn|xyz|site|top|dev|example|evil|tld|info|me|co)\b)
               | (?:send|post|upload|transmit|forward|email|mail|push|submit|deliver|transfer|report|relay)\w*¤3(?:to|at)¤1(?:https?://|ftp://|[\w.+-]+@[\w-]+\.)[^\n]{0,80}\b(?:api[\ _-]?keys?|passwords?|secrets|credentials?|(?:private|ssh)¤0keys?|\.env|env(?:ironment)?¤0var(?:iable)?s?|(?:the|this|every|whole|entire|full)¤0(?:conversation|chat¤0history|transcript|memory)|system¤0prompt)
               | exfiltrat(?:e|es|ing)¤4(?:data|files?|keys?|tokens?|secrets?|credentials?|conversations?|memory|user|everything|them|it|passwords?) )",
@@ -42,9 +42,9 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "exfiltration",
         EXFILTRATION,
-        &["cle", "jeton", "token", "mot de passe", "mots de passe", "secret", "identifiants", "variable", ".env", "conversation", "historique", "memoire", "memory.md", "fichier", "echange", "exfiltr", "prompt", "messages", "donnees"],
+        &["cle", "jeton", "token", "mot de passe", "mots de passe", "secret", "identifiants", "variable", ".env", "conversation", "historique", "memoire", "memory.md", "fichier", "echange", "exfiltr", "prompt", "messages", "donnees", "/.ssh", "/.aws", "/.gnupg", "/.kube", "/.config/"],
         r"\b(?: (?:envoi|envoy|transme|transfe|transfere|post|expedi|televers|copi|communiqu|publi|pouss|upload|fai[st]¤0suivre|faites¤0suivre|livr|depos|partag|relai|inclu|ajout|encod|soumet)\w*¤7
-                (?:cles?¤1(?:d'api|api|ssh|privees?|secretes?|d'acces|de¤0l'utilisat\w+)|cles?\b|jetons?|tokens?|mots?¤0de¤0passe|secrets?|identifiants|variables¤0d'environnement|\.env|historique|conversations?|memoire|memory\.md|user\.md|fichiers?¤1(?:de¤0configuration|sensibles?|personnels?|prives?|\.env|de¤0l'utilisat\w+)|echanges|prompt¤0systeme|messages¤1de¤0l'utilisat\w+|donnees¤1(?:personnelles|de¤0l'utilisat\w+|sensibles|privees))
+                (?:cles?¤1(?:d'api|api|ssh|privees?|secretes?|d'acces|de¤0l'utilisat\w+)|cles?\b|jetons?|tokens?|mots?¤0de¤0passe|secrets?|identifiants|variables¤0d'environnement|(?:dossier¤0)?~?/?\.(?:env|ssh|aws|gnupg|kube|netrc|config/\w+)\b|historique|conversations?|memoire|memory\.md|user\.md|fichiers?¤1(?:de¤0configuration|sensibles?|personnels?|prives?|\.env|de¤0l'utilisat\w+)|echanges|prompt¤0systeme|messages¤1de¤0l'utilisat\w+|donnees¤1(?:personnelles|de¤0l'utilisat\w+|sensibles|privees))
                 [^\n]{0,120}?\b(?:a|vers|sur|chez|par|au|aupres|dans)¤3(?:https?://|ftp://|[\w.+-]+@[\w-]+\.|serveur¤1(?:externe|distant)|(?:mon|notre|un|une|cette|cet|l')¤?(?:serveur|adresse|webhook|domaine|point)|(?:[a-z0-9-]+\.)+(?:com|net|org|io|fr|ru|cn|xyz|site|top|dev|example|info|me|co|tld)\b)
               | (?:envoi|envoy|transme|transfe|post|expedi|televers|pouss)\w*¤3(?:a|vers|sur)¤1(?:https?://|[\w.+-]+@[\w-]+\.)[^\n]{0,80}\b(?:cles?¤1(?:d'api|api|ssh|privees?)|jetons?|mots?¤0de¤0passe|secrets|identifiants|variables¤0d'environnement|\.env|(?:toute¤0)?(?:la¤0|l')(?:conversation|historique|memoire))
               | exfiltr(?:e|es|ez|er)\b )",
@@ -162,5 +162,30 @@ pub(super) const RULES: &[Rule] = &[
         &["as though the user", "as if the user", "comme si l'utilisat", "tool result", "resultats d'outils"],
         r"(?: https?://[^\n]{0,120}(?:as¤0(?:though|if)¤0the¤0user|comme¤0si¤0l'utilisat\w*)
             | \b(?:accept|obey|follow|execut|suiv|obei)\w*¤2(?:commands?|orders?|instructions?|commandes?|ordres?|consignes?)¤3(?:tool¤0results?|resultats¤0d'outils?|web¤0pages?|pages¤0web) )",
+    ),
+    Rule::phrase(
+        "exfiltration",
+        EXFILTRATION,
+        &["/.ssh", "/.aws", "/.gnupg", "/.config/gh", "/.kube", ".env", ".netrc", "credentials", "id_rsa", "id_ed25519"],
+        r"(?: https?://[^\n]{0,60}<\s*[^\n]{0,20}(?:\.aws|\.ssh|\.gnupg|\.env\b|\.netrc|\.kube|credentials|id_(?:rsa|ed25519))
+            | \b(?:rclone|gsutil|sftp|ftp|lftp|azcopy|b2|s3cmd|mc)\b[^\n]{0,120}(?:\.aws|\.ssh|\.gnupg|\.env\b|\.netrc|\.kube|\.config/gh|credentials|id_(?:rsa|ed25519)) )",
+    ),
+    Rule::phrase(
+        "persistence",
+        PERSISTENCE,
+        &[".profile", ".bash_profile", ".bashrc", ".zshrc", "git/hooks", "launchagent", "systemd", "sessionstart", "session start", "agents.md", "claude.md", "gemini.md", "copilot-instructions", ".cursorrules", "autostart"],
+        r"(?: (?:nohup|/tmp/|curl|wget|\bnc\s|base64)[^\n]{0,80}>>\s*\S*(?:\.profile|\.bash_profile|\.bashrc|\.zshrc)
+            | \b(?:curl|wget)\b[^\n]{0,120}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b[^\n]{0,80}(?:git/hooks|\.bashrc|\.zshrc|\.profile|launchagent|systemd|autostart)
+            | \b(?:launchagent|service¤0systemd|systemd¤0(?:user¤0)?(?:service|unit)|service¤0utilisateur|sessionstart|session¤0start|autostart)\b[^\n]{0,80}(?:/tmp/|https?://\S+\.(?:sh|py|js))
+            | \b(?:this|ce|cette|these|ces)¤0(?:paragraph\w*|text\w*|section|bloc|block|lines?|lignes?|rules?|regles?)[^\n]{0,40}(?:agents\.md|claude\.md|gemini\.md|copilot-instructions|\.cursorrules)[^\n]{0,60}\b(?:next|prochain\w*|every|chaque|other|autres?|future)¤0(?:agents?|sessions?) )",
+    ),
+    Rule::phrase(
+        "remote_command",
+        REMOTE,
+        &["take your", "take orders", "takes orders", "ses ordres", "tes ordres", "vos ordres", "xxd -r", "base64 -d", "| sh", "|sh", "| bash", "https://", "http://"],
+        r"(?: \btakes?¤0(?:your|its|all¤0your)?¤?(?:commands|orders|instructions)¤0from¤4(?:obey|without¤0asking|and¤0(?:run|execute|follow)|[^\n]{0,60}(?:obey|without¤0asking|execute))
+            | \bpren\w*¤0(?:ses|tes|vos)¤0(?:ordres|consignes|commandes|instructions)¤0(?:dans|sur|de|depuis|aupres)
+            | \bxxd\s+-r\b[^\n]{0,80}\|\s*(?:ba|z|da)?sh\b
+            | \b(?:telecharg|recuper|ouvr|consult|lis|lisez|va¤0voir|allez¤0voir)\w*[^\n.]{0,20}https?://[^\s]+[^\n]{0,60}\b(?:execut|lanc|fai[st]|faites|appliqu)\w*(?:-l[ea]s?\b|-la\b)?[^\n]{0,20}(?:\btout\b|\bce¤0qu|aussitot|immediatement|\bsans\b|-les?\b) )",
     ),
 ];

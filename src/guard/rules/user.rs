@@ -12,8 +12,9 @@ pub(super) const RULES: &[Rule] = &[
         "hidden_from_user",
         SECRECY,
         &["tell", "inform", "mention", "reveal", "disclose", "notify", "alert", "warn", "let ", "know"],
-        r"\b(?:do¤0not|don't|never|must¤0not|mustn't|shall¤0not|should¤0not|avoid)¤1(?:ever¤0)?(?:tell|telling|inform|informing|mention|mentioning|disclose|disclosing|notify|notifying|alert|alerting|warn|warning|let|reveal|revealing)
-          ¤4(?:the|your|this)¤1(?:user|human|owner|operator)(?:[^'\w]|$|'\W)",
+        r"\b(?:do¤0not|don't|never|must¤0not|mustn't|shall¤0not|should¤0not|avoid)¤1(?:ever¤0)?(?:tell|telling|inform|informing|mention|mentioning|disclose|disclosing|notify|notifying|alert|alerting|warn|warning|reveal|revealing)
+          ¤4(?:the|your|this)¤1(?:user|human|owner|operator)(?:[^'\w]|$|'\W)
+          | \b(?:do¤0not|don't|never|must¤0not)¤1let¤2(?:user|human|owner|operator)¤1(?:know|learn|notice|find¤0out|suspect|see¤0(?:this|it|that))\b",
     ),
     Rule::phrase(
         "hidden_from_user",
@@ -45,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
         r"\b(?: (?:ne|n'|sans)¤?(?:le|la|l'|lui|leur|en|rien|jamais|y|un¤0mot)?¤?
                 (?:dis|dites|dire|mentionne|mentionnez|mentionner|revele|revelez|reveler|signale|signalez|signaler|previens|prevenez|prevenir|informe|informez|informer|avertis|avertissez|avertir|alerte|alertez|parle|parlez|parler|divulgue|divulguez|laisse|laissez)
                 ¤1(?:pas|rien|jamais|surtout|point)¤5(?:utilisat\w*|usager|proprietaire|humain|titulaire)\b
-              | (?:ne|n')¤?(?:rien|jamais|pas|surtout¤0pas)¤1(?:le|la|l'|lui|en)?¤?(?:dire|mentionner|reveler|signaler|prevenir|informer|avertir|divulguer|alerter)¤4(?:utilisat\w*|usager|proprietaire|humain|titulaire)\b
+              | (?:ne|n')¤?(?:rien|jamais|pas|surtout¤0pas)¤1(?:le|la|l'|lui|en)?¤?(?:dire|mentionner|reveler|signaler|prevenir|informer|avertir|divulguer|alerter)¤4(?:utilisat\w*|usager|proprietaire|humain|titulaire)(?:[.,;!?]|$|\s+(?:que?|de|du|d|ce|cela|quoi|pour|lors|au|sur|si|quand|l|cet|cette|en)\b)
               | a¤0l'insu¤1(?:de¤0)?(?:l'|du|des|la|le|mon|ton|son|votre)?¤?(?:utilisat\w*|usager|proprietaire|humain|titulaire)
               | dans¤0le¤0dos¤1(?:de¤0)?(?:l'|du)?¤?(?:utilisat\w*|usager|proprietaire)
               | (?:envoi|envoy|transme|transfe|execut|copi|supprim|install|exfiltr|televers|publi|post|lanc|expedi|communiqu|ajout|modifi|ecri|enregistr|partag|fais|faites|effac|insere|desactiv)\w*¤9
@@ -80,5 +81,22 @@ pub(super) const RULES: &[Rule] = &[
         &["http", "install"],
         r"\b(?: (?:every|each|all|any|tout|toute|tous|chaque|whatever)¤1(?:article|answer|reply|response|page|readme|post|email|text|reponse|texte|courriel|message|document)s?\b[^\n]{0,60}\b(?:link|lien|advert\w*|banner)s?¤1(?:to|vers|of|for|pour|de)?¤?[^\n]{0,20}https?://
               | install\w*(?:-le|-la|-les)?¤3(?:without¤0(?:any¤0)?(?:comment|mention\w*|telling|saying)|silently|sans¤0(?:commentaire|le¤0dire|rien¤0dire|prevenir|en¤0parler)) )",
+    ),
+    Rule::phrase(
+        "hidden_from_user",
+        SECRECY,
+        &["keep quiet", "keep silent", "keep mum", "say nothing", "in the dark", "let on", "lie ", "blame", "nothing shown", "silence", "pas un mot", "ignorance", "apprenne", "mens", "ment", "sans rien montrer"],
+        r"\b(?: keep¤0(?:quiet|silent|mum)¤0about¤0(?:this|these|that)¤0(?:memory|note|entry|line|task|rule|instruction|order|change)s?
+              | say¤0nothing¤1(?:to¤0)?(?:your|the)¤0(?:human|user|owner|operator)
+              | (?:user|human|owner|person¤0you¤0work¤0for)¤1(?:stay|remain|is¤0kept|be¤0kept|kept)s?¤0in¤0the¤0dark
+              | never¤0let¤0on¤0to
+              | (?:if|when)¤2(?:user|human|owner|person|they|he|she|anyone)\b[^\n.]{0,60}\b(?:lie\b|lie¤0about|blame¤0an?\b|make¤0something¤0up|make¤0up¤0a)
+              | (?:quietly|silently|secretly)[^\n.]{0,40}nothing¤0shown¤0to
+              | gard\w*¤0le¤0silence¤0sur¤0(?:ce|cette|cet|ces)¤0(?:souvenir|note|entree|ligne|regle|consigne|carnet|modification|fiche)s?
+              | pas¤0un¤0mot¤1(?:ton|votre|l')¤?(?:humain|utilisat\w*|proprietaire)
+              | (?:utilisat\w*|humain|proprietaire)¤1(?:reste|restent|demeure)¤0dans¤0l'ignorance
+              | (?:ne¤0faudrait¤0pas¤0que|faut¤0pas¤0que|eviter¤0que|evite¤0que|evitez¤0que)¤1(?:l')?(?:utilisat\w*|personne|humain|proprietaire)¤1(?:apprenne|sache|decouvre|s'apercoive)
+              | (?:si|quand|lorsque)[^\n.]{0,60}\b(?:mens|mentez|mentir)(?:-lui|¤0lui|\b)
+              | en¤0douce[^\n.]{0,40}sans¤0rien¤0montrer )",
     ),
 ];
