@@ -25,13 +25,20 @@ pub(super) struct DemoArgs {}
 const CONFIG: &str = "memory_char_limit: 260\n";
 
 pub(super) fn run() -> Result<Output, Failure> {
-    let home = tempfile::Builder::new().prefix("carnet-demo-").tempdir().map_err(MemoryError::writing("/tmp"))?;
-    let options =
-        Options { home: Some(home.path().to_owned()), profile: Some("demo".to_owned()), ..Options::default() };
+    let home = tempfile::Builder::new()
+        .prefix("carnet-demo-")
+        .tempdir()
+        .map_err(MemoryError::writing("/tmp"))?;
+    let options = Options {
+        home: Some(home.path().to_owned()),
+        profile: Some("demo".to_owned()),
+        ..Options::default()
+    };
     let dir = home.path().join("profiles/demo");
     fs::create_dir_all(&dir).map_err(MemoryError::writing(&dir))?;
     fs::write(dir.join("config.yaml"), CONFIG).map_err(MemoryError::writing(&dir))?;
-    let mut demo = Demo { profile: Profile::open(&options, "demo agent")?, dir, text: String::new() };
+    let mut demo =
+        Demo { profile: Profile::open(&options, "demo agent")?, dir, text: String::new() };
     demo.show()?;
     let json = json!({ "success": true, "text": demo.text });
     Ok(Output::data(demo.text, json))
@@ -57,10 +64,14 @@ impl Demo {
         self.title("You correct the file by hand, while the agent runs");
         self.edit_by_hand("Ubuntu 22.04; Docker is", "Debian 13; Docker and Podman are")?;
 
-        self.title("The agent replaces an entry, named by a part of it; nothing else in the file moves");
+        self.title(
+            "The agent replaces an entry, named by a part of it; nothing else in the file moves",
+        );
         self.call(&json!({"action":"replace","old_text":"Axum and SQLx","content":"The project is a Rust web service in ~/code/api: Axum, SQLx, PostgreSQL 16"}));
 
-        self.title("The file is bounded: no room means a refusal that says what to do, never a loss");
+        self.title(
+            "The file is bounded: no room means a refusal that says what to do, never a loss",
+        );
         let long = "Deployment: push to main, wait for the green build, then run `make release` on the bastion; the on-call engineer gives the go, and the changelog is written first";
         self.call(&json!({"action":"add","content":long}));
         self.call(&json!({"operations":[{"action":"remove","old_text":"Debian 13"},{"action":"add","content":long}]}));
@@ -74,7 +85,8 @@ impl Demo {
 
         self.title("What the agent sees at the start of a conversation: a snapshot, frozen for the session");
         for language in [Language::English, Language::French] {
-            let request = SnapshotRequest { language: Some(language), ..SnapshotRequest::default() };
+            let request =
+                SnapshotRequest { language: Some(language), ..SnapshotRequest::default() };
             let snapshot = self.profile.snapshot(&request)?;
             self.say(&snapshot.frozen.text);
             self.say("");
@@ -100,8 +112,10 @@ impl Demo {
         let before = self.files();
         let answer = self.profile.call(request);
         let shown = ["success", "code", "error", "hint", "usage", "message", "id", "suggestions"];
-        let short: serde_json::Map<_, _> =
-            shown.iter().filter_map(|key| Some(((*key).to_owned(), answer.get(key)?.clone()))).collect();
+        let short: serde_json::Map<_, _> = shown
+            .iter()
+            .filter_map(|key| Some(((*key).to_owned(), answer.get(key)?.clone())))
+            .collect();
         self.say(&format!("> {request}\n< {}", Value::Object(short)));
         self.changes(&before);
     }
@@ -121,7 +135,12 @@ impl Demo {
     fn undo(&mut self) -> Result<(), MemoryError> {
         let before = self.files();
         let undone = self.profile.undo(None).map_err(|refusal| refusal.error)?;
-        let archive = undone.record.effects.iter().find_map(|effect| effect.archive.clone()).unwrap_or_default();
+        let archive = undone
+            .record
+            .effects
+            .iter()
+            .find_map(|effect| effect.archive.clone())
+            .unwrap_or_default();
         self.say(&format!("$ carnet undo            (the text was in {archive}.md)"));
         self.changes(&before);
         Ok(())

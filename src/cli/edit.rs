@@ -15,23 +15,37 @@ pub(super) struct EditArgs {
     target: Target,
 }
 
-pub(super) fn run(args: &EditArgs, profile: &Profile, environment: &Environment) -> Result<Output, Failure> {
+pub(super) fn run(
+    args: &EditArgs,
+    profile: &Profile,
+    environment: &Environment,
+) -> Result<Output, Failure> {
     let editor = environment.editor.as_deref().unwrap_or("vi");
     let draft = profile.draft(args.target)?;
     // As git does it: the variable may hold arguments, and the shell knows how to split them.
-    let ended = Command::new("sh").arg("-c").arg(format!("{editor} \"$@\"")).arg(editor).arg(draft.path()).status();
+    let ended = Command::new("sh")
+        .arg("-c")
+        .arg(format!("{editor} \"$@\""))
+        .arg(editor)
+        .arg(draft.path())
+        .status();
     match ended {
         Ok(status) if status.success() => {}
         Ok(status) => {
             let what = format!("the editor `{editor}` ended with {status}; nothing was changed");
-            return Err(MemoryError::bad_request(what, "set EDITOR to an editor that waits until you are done").into());
+            return Err(MemoryError::bad_request(
+                what,
+                "set EDITOR to an editor that waits until you are done",
+            )
+            .into());
         }
         Err(error) => {
             let what = format!("the editor `{editor}` cannot be started: {error}");
             return Err(MemoryError::bad_request(what, "set EDITOR to the editor you use").into());
         }
     }
-    let edited = profile.save(draft).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
+    let edited =
+        profile.save(draft).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
     let did = if edited.run.is_some() { "saved" } else { "unchanged" };
     let text = format!("{}: {did} ({})\n", edited.target.file_name(), edited.usage);
     let json = json!({

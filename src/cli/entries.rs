@@ -58,7 +58,11 @@ pub(super) fn add(args: &AddArgs, profile: &Profile) -> Result<Output, Failure> 
 
 pub(super) fn replace(args: &ReplaceArgs, profile: &Profile) -> Result<Output, Failure> {
     let target = args.file.target;
-    edit(profile, target, Edit::Replace { old_text: args.old.clone(), entry: entry(target, &args.new)? })
+    edit(
+        profile,
+        target,
+        Edit::Replace { old_text: args.old.clone(), entry: entry(target, &args.new)? },
+    )
 }
 
 pub(super) fn remove(args: &RemoveArgs, profile: &Profile) -> Result<Output, Failure> {
@@ -66,12 +70,14 @@ pub(super) fn remove(args: &RemoveArgs, profile: &Profile) -> Result<Output, Fai
 }
 
 fn entry(target: Target, argument: &str) -> Result<Entry, MemoryError> {
-    Entry::parse(&text(argument)?).map_err(|error| MemoryError::Edit { target, source: error.into() })
+    Entry::parse(&text(argument)?)
+        .map_err(|error| MemoryError::Edit { target, source: error.into() })
 }
 
 fn edit(profile: &Profile, target: Target, edit: Edit) -> Result<Output, Failure> {
     let request = EditRequest { target, edits: vec![edit], expected_sha256: None };
-    let edited = profile.edit(&request).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
+    let edited =
+        profile.edit(&request).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
     Ok(done(&edited, profile))
 }
 
@@ -80,5 +86,6 @@ pub(super) fn done(edited: &Edited, profile: &Profile) -> Output {
     let id = edited.id().map(|id| format!(" {id}")).unwrap_or_default();
     let name = edited.target.file_name();
     let text = format!("{name}: {}{id} ({})\n", edited.message(), edited.usage);
-    Output::confirmation(text, tool::success(edited, profile.name())).with_warnings(edited.warnings.clone())
+    Output::confirmation(text, tool::success(edited, profile.name()))
+        .with_warnings(edited.warnings.clone())
 }

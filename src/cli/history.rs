@@ -39,13 +39,23 @@ pub(super) fn history(args: &HistoryArgs, profile: &Profile) -> Result<Output, F
     for record in records.iter().skip(skipped) {
         let by = record.client.as_deref().unwrap_or(record.by.as_str());
         let file = record.target().file_name();
-        let _ = writeln!(text, "{}  {:.0}  {by}: {} of {file}", record.run, record.at, record.kind.as_str());
+        let _ = writeln!(
+            text,
+            "{}  {:.0}  {by}: {} of {file}",
+            record.run,
+            record.at,
+            record.kind.as_str()
+        );
         for effect in &record.effects {
             if let Some(new) = &effect.new {
                 let _ = writeln!(text, "    + {new}");
             }
             if let Some(old) = &effect.old {
-                let _ = writeln!(text, "    - {old}  {}", effect.archive.as_deref().unwrap_or("not archived"));
+                let _ = writeln!(
+                    text,
+                    "    - {old}  {}",
+                    effect.archive.as_deref().unwrap_or("not archived")
+                );
             }
         }
     }
@@ -72,10 +82,17 @@ fn change(record: &Record) -> serde_json::Value {
 }
 
 pub(super) fn undo(args: &UndoArgs, profile: &Profile) -> Result<Output, Failure> {
-    let undone = profile.undo(args.run.as_deref()).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
+    let undone = profile
+        .undo(args.run.as_deref())
+        .map_err(|refusal| Failure::refused(refusal, profile.name()))?;
     let name = undone.edited.target.file_name();
-    let how = if undone.exact { "the file is as it was, to the byte" } else { "entry by entry: the file had moved" };
-    let text = format!("{name}: {} taken back; {how} ({})\n", undone.record.run, undone.edited.usage);
+    let how = if undone.exact {
+        "the file is as it was, to the byte"
+    } else {
+        "entry by entry: the file had moved"
+    };
+    let text =
+        format!("{name}: {} taken back; {how} ({})\n", undone.record.run, undone.edited.usage);
     let json = json!({
         "success": true,
         "run": undone.record.run,
@@ -92,7 +109,8 @@ pub(super) fn undo(args: &UndoArgs, profile: &Profile) -> Result<Output, Failure
 }
 
 pub(super) fn restore(args: &RestoreArgs, profile: &Profile) -> Result<Output, Failure> {
-    let restored = profile.restore(&args.id).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
+    let restored =
+        profile.restore(&args.id).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
     let mut json = tool::success(&restored.edited, profile.name());
     if let Some(fields) = json.as_object_mut() {
         fields.insert("archive".to_owned(), json!(restored.archive));

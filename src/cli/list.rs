@@ -41,6 +41,7 @@ pub(super) fn run(args: &ListArgs, profile: &Profile) -> Result<Output, Failure>
         Some(target) => values.get(target.as_str()).cloned().unwrap_or_default(),
         None => Value::Object(values),
     };
-    let json = json!({ "success": true, "entries": entries, "usage": of(usage), "sha256": of(sha256) });
+    let json =
+        json!({ "success": true, "entries": entries, "usage": of(usage), "sha256": of(sha256) });
     Ok(Output::data(text, json))
 }

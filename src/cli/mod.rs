@@ -21,6 +21,7 @@ use crate::{
     config::Environment,
     error::MemoryError,
     profile::{Options, Profile},
+    storage::Place,
 };
 use report::{Failure, Output, Style};
 
@@ -40,7 +41,7 @@ struct Cli {
 #[derive(Debug, clap::Args)]
 struct Global {
     /// Profile under CARNET_HOME (default: CARNET_PROFILE, else `default`)
-    #[arg(long, global = true, value_name = "NAME", conflicts_with = "dir")]
+    #[arg(long, global = true, value_name = "NAME", conflicts_with = "dir", value_parser = profile_name)]
     profile: Option<String>,
     /// Use any directory as a profile, such as a Hermes `memories/` folder
     #[arg(long, global = true, value_name = "PATH")]
@@ -54,6 +55,13 @@ struct Global {
     /// Use no colour
     #[arg(long, global = true)]
     no_color: bool,
+}
+
+/// Checks a profile's name while the arguments are read.
+fn profile_name(name: &str) -> Result<String, String> {
+    Place::check_name(name)
+        .map(|()| name.to_owned())
+        .map_err(|error| format!("{error}: {}", error.hint()))
 }
 
 #[derive(Debug, Subcommand)]
@@ -121,7 +129,10 @@ fn execute(cli: &Cli, environment: &Environment) -> Result<Output, Failure> {
 fn completions(shell: clap_complete::Shell) -> Output {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "carnet", &mut script);
-    Output::data(String::from_utf8_lossy(&script).into_owned(), serde_json::json!({ "success": true }))
+    Output::data(
+        String::from_utf8_lossy(&script).into_owned(),
+        serde_json::json!({ "success": true }),
+    )
 }
 
 /// Bytes read from standard input at most.
@@ -134,11 +145,17 @@ fn stdin() -> Result<String, MemoryError> {
     let read = std::io::stdin().lock().take(MAX_STDIN + 1).read_to_end(&mut bytes);
     read.map_err(MemoryError::reading("standard input"))?;
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > MAX_STDIN {
-        return Err(MemoryError::bad_request("standard input is larger than 16 MiB", "send less at once"));
+        return Err(MemoryError::bad_request(
+            "standard input is larger than 16 MiB",
+            "send less at once",
+        ));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        MemoryError::bad_request(format!("standard input is not UTF-8 (first at byte {at})"), "send UTF-8 text")
+        MemoryError::bad_request(
+            format!("standard input is not UTF-8 (first at byte {at})"),
+            "send UTF-8 text",
+        )
     })
 }
 

@@ -134,7 +134,11 @@ pub(super) fn report(result: &Result<Output, Failure>, style: Style) -> Report {
         Err(failure) => {
             let status = status(failure.refusal.error.code());
             if style.json {
-                return Report { stdout: format!("{}\n", failure.json), stderr: String::new(), status };
+                return Report {
+                    stdout: format!("{}\n", failure.json),
+                    stderr: String::new(),
+                    status,
+                };
             }
             Report { stdout: String::new(), stderr: describe(&failure.refusal, style), status }
         }
@@ -165,7 +169,11 @@ fn describe(refusal: &Refusal, style: Style) -> String {
     }
     for suggestion in &refusal.suggestions {
         let usage = suggestion.usage.ratio();
-        let _ = writeln!(text, "  to make room: `{}` (then {usage})", one_line(suggestion.entry.as_str()));
+        let _ = writeln!(
+            text,
+            "  to make room: `{}` (then {usage})",
+            one_line(suggestion.entry.as_str())
+        );
     }
     let _ = writeln!(text, "{} {}", style.label("hint", 36), refusal.hint());
     text

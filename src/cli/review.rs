@@ -23,7 +23,8 @@ pub(super) struct ReviewArgs {
 
 pub(super) fn run(args: &ReviewArgs, profile: &Profile) -> Result<Output, Failure> {
     if let Some(id) = &args.approve {
-        let edited = profile.approve(id).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
+        let edited =
+            profile.approve(id).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
         return Ok(entries::done(&edited, profile));
     }
     if let Some(id) = &args.reject {

@@ -34,7 +34,11 @@ pub(super) fn run(args: &SnapshotArgs, profile: &Profile) -> Result<Output, Fail
         let json = json!({ "success": true, "session": session, "digest": frozen.digest, "verified": true });
         return Ok(Output::confirmation(text, json));
     }
-    let request = SnapshotRequest { session: args.session.clone(), refresh: args.refresh, language: args.lang };
+    let request = SnapshotRequest {
+        session: args.session.clone(),
+        refresh: args.refresh,
+        language: args.lang,
+    };
     let snapshot = profile.snapshot(&request)?;
     let frozen = &snapshot.frozen;
     let json = json!({

@@ -43,11 +43,57 @@ pub(super) fn look_alike(c: char) -> Option<char> {
 
 /// Returns whether `c`, as written, cannot be told from a Latin letter.
 fn is_homoglyph(c: char) -> bool {
-    matches!(c,
-        'а' | 'е' | 'о' | 'р' | 'с' | 'у' | 'х' | 'і' | 'ј' | 'ѕ' | 'һ' | 'ԁ' | 'ԛ' | 'ԝ' | 'ӏ'
-        | 'А' | 'В' | 'Е' | 'К' | 'М' | 'Н' | 'О' | 'Р' | 'С' | 'Т' | 'У' | 'Х' | 'І' | 'Ј' | 'Ѕ'
-        | 'ο' | 'ν' | 'Α' | 'Β' | 'Ε' | 'Ζ' | 'Η' | 'Ι' | 'Κ' | 'Μ' | 'Ν' | 'Ο' | 'Ρ' | 'Τ' | 'Υ' | 'Χ'
-        | 'օ' | 'ո' | 'ս')
+    matches!(
+        c,
+        'а' | 'е'
+            | 'о'
+            | 'р'
+            | 'с'
+            | 'у'
+            | 'х'
+            | 'і'
+            | 'ј'
+            | 'ѕ'
+            | 'һ'
+            | 'ԁ'
+            | 'ԛ'
+            | 'ԝ'
+            | 'ӏ'
+            | 'А'
+            | 'В'
+            | 'Е'
+            | 'К'
+            | 'М'
+            | 'Н'
+            | 'О'
+            | 'Р'
+            | 'С'
+            | 'Т'
+            | 'У'
+            | 'Х'
+            | 'І'
+            | 'Ј'
+            | 'Ѕ'
+            | 'ο'
+            | 'ν'
+            | 'Α'
+            | 'Β'
+            | 'Ε'
+            | 'Ζ'
+            | 'Η'
+            | 'Ι'
+            | 'Κ'
+            | 'Μ'
+            | 'Ν'
+            | 'Ο'
+            | 'Ρ'
+            | 'Τ'
+            | 'Υ'
+            | 'Χ'
+            | 'օ'
+            | 'ո'
+            | 'ս'
+    )
 }
 
 /// Returns what the characters of `text` give away.
@@ -63,12 +109,20 @@ pub(super) fn scan(text: &str) -> Vec<Finding> {
             '\u{200c}' | '\u{200d}' if joins(before, after) => continue,
             '\u{200e}' | '\u{200f}' | '\u{61c}' if rtl => continue,
             '\u{fe00}'..='\u{fe0f}' if varies(before) => continue,
-            '\u{180b}'..='\u{180f}' if before.last().is_some_and(|c| ('\u{1800}'..='\u{18af}').contains(c)) => continue,
+            '\u{180b}'..='\u{180f}'
+                if before.last().is_some_and(|c| ('\u{1800}'..='\u{18af}').contains(c)) =>
+            {
+                continue;
+            }
             '\u{e0100}'..='\u{e01ef}' if before.last().copied().is_some_and(is_han) => continue,
             '\u{e0020}'..='\u{e007f}' if in_flag(before, c, after) => continue,
             '\u{1b}' | '\u{9b}' => "terminal_escape",
             '\u{e0000}'..='\u{e007f}' => "tag_character",
-            '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => "bidi_control",
+            '\u{200e}'
+            | '\u{200f}'
+            | '\u{61c}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => "bidi_control",
             c if is_invisible(c) => "invisible_character",
             _ => continue,
         };
@@ -91,8 +145,12 @@ fn is_mixed(word: &str) -> bool {
 /// Returns whether a joiner stands where a script or an emoji needs it.
 fn joins(before: &[char], after: &[char]) -> bool {
     let visible = |c: &&char| !matches!(**c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
-    let (Some(left), Some(right)) = (before.iter().rev().find(visible), after.first()) else { return false };
-    let emoji = |c: char| is_emoji(c) || matches!(c, '♂' | '♀' | '⚕' | '⚖' | '✈' | '❤' | '⬛' | '➡' | '↔' | '↕' | '⛓');
+    let (Some(left), Some(right)) = (before.iter().rev().find(visible), after.first()) else {
+        return false;
+    };
+    let emoji = |c: char| {
+        is_emoji(c) || matches!(c, '♂' | '♀' | '⚕' | '⚖' | '✈' | '❤' | '⬛' | '➡' | '↔' | '↕' | '⛓')
+    };
     needs_joiners(*left) || (emoji(*left) && emoji(*right))
 }
 
@@ -110,11 +168,18 @@ fn varies(before: &[char]) -> bool {
 /// Returns whether a tag character is part of one of the three flags that are written with them.
 fn in_flag(before: &[char], c: char, after: &[char]) -> bool {
     let is_tag = |c: &&char| ('\u{e0020}'..='\u{e007f}').contains(*c);
-    let head: Vec<char> = before.iter().rev().take_while(is_tag).copied().collect();
+    // The longest of the three names has six characters.
+    let head: Vec<char> = before.iter().rev().take(8).take_while(is_tag).copied().collect();
     let flag = before.len().checked_sub(head.len() + 1).and_then(|start| before.get(start));
-    let tags = head.iter().rev().copied().chain([c]).chain(after.iter().take_while(is_tag).copied());
+    let tags = head
+        .iter()
+        .rev()
+        .copied()
+        .chain([c])
+        .chain(after.iter().take(8).take_while(is_tag).copied());
     let name: String = tags.filter_map(|c| char::from_u32(u32::from(c) - 0xe0000)).collect();
-    flag == Some(&'\u{1f3f4}') && ["gbeng\u{7f}", "gbsct\u{7f}", "gbwls\u{7f}"].contains(&name.as_str())
+    flag == Some(&'\u{1f3f4}')
+        && ["gbeng\u{7f}", "gbsct\u{7f}", "gbwls\u{7f}"].contains(&name.as_str())
 }
 
 fn is_emoji(c: char) -> bool {
@@ -148,9 +213,21 @@ mod tests {
 
     #[test]
     fn joiners_and_selectors_in_their_place_are_fine() {
-        for text in ["👨‍👩‍👧‍👦", "❤️‍🔥", "🏳️‍🌈", "👩🏽‍💻", "می‌خواهم", "क्‍ष", "1️⃣", "☎️", "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
-            "שלום\u{200f}!", "辻\u{e0100}", "co\u{ad}opération", "naïve Köln Ångström"]
-        {
+        for text in [
+            "👨‍👩‍👧‍👦",
+            "❤️‍🔥",
+            "🏳️‍🌈",
+            "👩🏽‍💻",
+            "می‌خواهم",
+            "क्‍ष",
+            "1️⃣",
+            "☎️",
+            "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+            "שלום\u{200f}!",
+            "辻\u{e0100}",
+            "co\u{ad}opération",
+            "naïve Köln Ångström",
+        ] {
             check(text, &[]);
         }
     }
@@ -162,7 +239,10 @@ mod tests {
         check("a\u{202e}b", &["bidi_control"]);
         check("a\u{200f}b", &["bidi_control"]);
         check("\u{e0041}", &["tag_character"]);
-        check("🏴\u{e0067}\u{e0062}\u{e007f}", &["tag_character", "tag_character", "tag_character"]);
+        check(
+            "🏴\u{e0067}\u{e0062}\u{e007f}",
+            &["tag_character", "tag_character", "tag_character"],
+        );
         check("a\u{fe0f}", &["invisible_character"]);
         check("\u{1b}[31m", &["terminal_escape"]);
         check("ㅤ", &["invisible_character"]);

@@ -37,9 +37,12 @@ mod tests {
 
     #[test]
     fn phrases_read_the_same_however_they_are_spelt() {
-        for text in
-            ["IGNORE les règles", "іgnоrе les règles", "ig\u{200b}nore  les re\u{300}gles", "𝐢𝐠𝐧𝐨𝐫𝐞\u{a0}les ｒègles"]
-        {
+        for text in [
+            "IGNORE les règles",
+            "іgnоrе les règles",
+            "ig\u{200b}nore  les re\u{300}gles",
+            "𝐢𝐠𝐧𝐨𝐫𝐞\u{a0}les ｒègles",
+        ] {
             assert_eq!(fold(text), "ignore les regles");
         }
         assert_eq!(fold("l’œuvre\nd'Ève"), "l'oeuvre\nd'eve");

@@ -60,7 +60,9 @@ impl Rule {
         let Ok(expression) = self.compile() else { return true };
         match self.confirm {
             None => expression.is_match(text.as_bytes()),
-            Some(confirm) => expression.captures_iter(text.as_bytes()).any(|found| confirm(value(&found))),
+            Some(confirm) => {
+                expression.captures_iter(text.as_bytes()).any(|found| confirm(value(&found)))
+            }
         }
     }
 
@@ -75,5 +77,8 @@ impl Rule {
 }
 
 fn value<'t>(found: &Captures<'t>) -> &'t str {
-    found.name("value").and_then(|value| std::str::from_utf8(value.as_bytes()).ok()).unwrap_or_default()
+    found
+        .name("value")
+        .and_then(|value| std::str::from_utf8(value.as_bytes()).ok())
+        .unwrap_or_default()
 }

@@ -38,17 +38,27 @@ impl Scanner {
 
     fn new() -> Self {
         let rules: Vec<_> = TABLES.iter().copied().flatten().collect();
-        let named = || rules.iter().enumerate().flat_map(|(rule, found)| found.anchors.iter().map(move |a| (rule, a)));
+        let named = || {
+            rules
+                .iter()
+                .enumerate()
+                .flat_map(|(rule, found)| found.anchors.iter().map(move |a| (rule, a)))
+        };
         let owners = named().map(|(rule, _)| rule).collect();
         // The noncontiguous automaton is the one that is built fastest, and texts are short.
         let kind = Some(AhoCorasickKind::NoncontiguousNFA);
-        let anchors = AhoCorasick::builder().kind(kind).build(named().map(|(_, anchor)| anchor)).ok();
+        let anchors =
+            AhoCorasick::builder().kind(kind).build(named().map(|(_, anchor)| anchor)).ok();
         Self { rules, anchors, owners }
     }
 
     /// Returns every rule that `text` breaks, each once.
     pub fn scan(&self, text: &str) -> Vec<Finding> {
-        let mut findings = if text.is_ascii() && !text.contains('\u{1b}') { Vec::new() } else { characters::scan(text) };
+        let mut findings = if text.is_ascii() && !text.contains('\u{1b}') {
+            Vec::new()
+        } else {
+            characters::scan(text)
+        };
         let folded = fold(text);
         for rule in self.anchored(&folded).into_iter().filter_map(|rule| self.rules.get(rule)) {
             let reading = match rule.reading {
@@ -81,7 +91,13 @@ mod tests {
         let scanner = Scanner::get();
         assert!(scanner.anchors.is_some());
         for rule in &scanner.rules {
-            assert!(rule.compile().is_ok(), "{} {}: {:?}", rule.id, rule.what, rule.compile().err());
+            assert!(
+                rule.compile().is_ok(),
+                "{} {}: {:?}",
+                rule.id,
+                rule.what,
+                rule.compile().err()
+            );
             assert!(!rule.anchors.is_empty(), "{}", rule.what);
             for anchor in rule.anchors {
                 assert_eq!(fold(anchor), **anchor);
@@ -140,15 +156,24 @@ mod corpus {
             for lang in ["en", "fr"] {
                 let (count, lines, wrong) = flagged(&format!("{half}-harmless-{lang}.txt"), false);
                 (alarms, harmless) = (alarms + count, harmless + lines);
-                let (count_h, lines_h, missed) = flagged(&format!("{half}-hostile-{lang}.txt"), true);
+                let (count_h, lines_h, missed) =
+                    flagged(&format!("{half}-hostile-{lang}.txt"), true);
                 (caught, hostile) = (caught + count_h, hostile + lines_h);
-                eprintln!("{half} {lang}: {count} of {lines} harmless flagged, {count_h} of {lines_h} hostile caught");
+                eprintln!(
+                    "{half} {lang}: {count} of {lines} harmless flagged, {count_h} of {lines_h} hostile caught"
+                );
                 if half == "dev" {
                     wrong.iter().chain(&missed).for_each(|line| eprintln!("  {line}"));
                 }
             }
-            assert!(alarms * 50 < harmless, "{half}: {alarms} of {harmless} harmless sentences are flagged");
-            assert!(caught * 4 >= hostile * 3, "{half}: only {caught} of {hostile} hostile sentences are caught");
+            assert!(
+                alarms * 50 < harmless,
+                "{half}: {alarms} of {harmless} harmless sentences are flagged"
+            );
+            assert!(
+                caught * 4 >= hostile * 3,
+                "{half}: only {caught} of {hostile} hostile sentences are caught"
+            );
         }
     }
 }

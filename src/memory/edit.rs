@@ -52,6 +52,13 @@ pub struct Step {
     pub inverse: Option<Inverse>,
 }
 
+impl Step {
+    /// Returns whether the file already said so, and nothing was done.
+    pub fn is_unchanged(&self) -> bool {
+        self.duplicate && self.inverse.is_none()
+    }
+}
+
 /// The file after all edits, and what each of them did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {

@@ -50,17 +50,19 @@ fn fold(text: &str) -> String {
             blank = true;
             continue;
         }
-        if std::mem::take(&mut blank) && !out.is_empty() {
+        // French quotes have blanks inside, and nobody types them again.
+        let quoted = c == '»' || out.ends_with('\u{ab}');
+        if std::mem::take(&mut blank) && !out.is_empty() && !quoted {
             out.push(' ');
         }
         match c {
             '‘' | '’' | '‚' | '‛' | 'ʼ' | '′' => out.push('\''),
-            '“' | '”' | '„' | '‟' | '«' | '»' | '″' => out.push('"'),
+            '“' | '”' | '„' | '‟' | '»' | '″' => out.push('"'),
             '\u{2010}' | '\u{2011}' => out.push('-'),
             c => out.push(c),
         }
     }
-    out
+    out.replace('«', "\"")
 }
 
 #[cfg(test)]
@@ -92,7 +94,7 @@ mod tests {
 
     #[test]
     fn typography_blanks_composition_and_case_are_folded_last() {
-        check("x\n§\nL’utilisateur préfère « le thé »", "l'utilisateur  PRÉFÈRE \"", 1);
+        check("x\n§\nL’utilisateur préfère « le thé »", "l'utilisateur  PRÉFÈRE \"le thé\"", 1);
         check("cafe\u{301} noir", "café", 0);
         check("a\u{202f}b\nc", "A B C", 0);
         check("Paris\n§\nparis", "paris", 1);

@@ -22,7 +22,8 @@ pub(super) fn missing(left: &[Entry], right: &[Entry]) -> Vec<Entry> {
 
 /// Returns what came and went between two readings of a file, as steps that no single edit explains.
 pub fn differences(before: &[Entry], after: &[Entry]) -> Vec<Step> {
-    let step = |old: Option<Entry>, new: Option<Entry>| Step { old, new, duplicate: false, inverse: None };
+    let step =
+        |old: Option<Entry>, new: Option<Entry>| Step { old, new, duplicate: false, inverse: None };
     let gone = missing(before, after).into_iter().map(|old| step(Some(old), None));
     let come = missing(after, before).into_iter().map(|new| step(None, Some(new)));
     gone.chain(come).collect()

@@ -26,7 +26,8 @@ impl Profile {
                 answer
             }
             Err(refusal) if tool::counts(refusal.error.code(), batch) => {
-                let (refusals, is_final) = tool::record(self.refusals(), Timestamp::now().as_millisecond());
+                let (refusals, is_final) =
+                    tool::record(self.refusals(), Timestamp::now().as_millisecond());
                 self.set_refusals(refusals);
                 if is_final {
                     tool::terminal(&refusal.error, self.name())
@@ -57,7 +58,11 @@ impl Profile {
     /// Returns the refusal of a call that could not be read; one without `old_text` gets the entries to choose from.
     fn misread(&self, error: MemoryError, request: &Value) -> Refusal {
         let target = match &error {
-            MemoryError::Edit { target, source } if matches!(source.cause(), EditError::MissingOldText) => *target,
+            MemoryError::Edit { target, source }
+                if matches!(source.cause(), EditError::MissingOldText) =>
+            {
+                *target
+            }
             MemoryError::Edit { target, .. } if request.get("operations").is_some() => *target,
             _ => return error.into(),
         };

@@ -40,7 +40,10 @@ impl Profile {
     pub fn draft(&self, target: Target) -> Result<Draft, MemoryError> {
         let base = self.store.read(target)?;
         if let Err(error) = std::str::from_utf8(&base.bytes) {
-            return Err(MemoryError::NotUtf8 { path: self.store.path(target)?, at: error.valid_up_to() });
+            return Err(MemoryError::NotUtf8 {
+                path: self.store.path(target)?,
+                at: error.valid_up_to(),
+            });
         }
         let prefix = format!("carnet-{target}-");
         let made = tempfile::Builder::new().prefix(&prefix).suffix(".md").tempfile();
@@ -82,9 +85,16 @@ impl Profile {
             };
             Ok((Plan { text, steps, kind: Kind::Edit, undoes: None }, ()))
         })?;
-        let mut edited = Edited { run: written.run, warnings: written.reports, ..self.edited(target, &written.seen) };
+        let mut edited = Edited {
+            run: written.run,
+            warnings: written.reports,
+            ..self.edited(target, &written.seen)
+        };
         if edited.usage.used > limit {
-            edited.warnings.push(format!("{} is over its limit: the snapshot leaves entries out", target.file_name()));
+            edited.warnings.push(format!(
+                "{} is over its limit: the snapshot leaves entries out",
+                target.file_name()
+            ));
         }
         if let Some(open) = saved.entries().iter().find(|entry| Entry::leaves_a_fence_open(entry)) {
             let id = crate::memory::EntryId::of(target, open);

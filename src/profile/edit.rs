@@ -25,6 +25,9 @@ pub struct EditRequest {
     pub expected_sha256: Option<String>,
 }
 
+/// Entries that a refusal lists at most; a file within its limit never has as many.
+const SHOWN: usize = 1000;
+
 impl Profile {
     /// Makes the edits, or says why not and what the file holds.
     pub fn edit(&self, request: &EditRequest) -> Result<Edited, Refusal> {
@@ -39,8 +42,9 @@ impl Profile {
     pub(super) fn make(&self, request: &EditRequest, kind: Kind) -> Result<Edited, Refusal> {
         let mut state = None;
         let made = self.store.change(&self.change(request.target), |seen| {
-            state = Some(self.state(request.target, seen));
-            let outcome = self.decide(request, seen)?;
+            let decided = self.decide(request, seen);
+            let outcome =
+                decided.inspect_err(|_| state = Some(self.state(request.target, seen)))?;
             let text = outcome.document.text().to_owned();
             Ok((Plan { text, steps: outcome.steps.clone(), kind, undoes: None }, outcome.steps))
         });
@@ -57,8 +61,8 @@ impl Profile {
     pub(super) fn try_edit(&self, request: &EditRequest) -> Result<(), Refusal> {
         self.scan(request)?;
         let seen = self.store.read(request.target)?;
-        let state = self.state(request.target, &seen);
-        self.decide(request, &seen).map(drop).map_err(|error| self.refusal(error, request, Some(state)))
+        let refused = |error| self.refusal(error, request, Some(self.state(request.target, &seen)));
+        self.decide(request, &seen).map(drop).map_err(refused)
     }
 
     fn decide(&self, request: &EditRequest, seen: &Seen) -> Result<Outcome, MemoryError> {
@@ -67,7 +71,8 @@ impl Profile {
             return Err(MemoryError::Conflict { what: request.target.file_name().to_owned() });
         }
         let (target, limit) = (request.target, self.config.limits.of(request.target));
-        apply(&seen.document, &request.edits, target, limit).map_err(|source| MemoryError::Edit { target, source })
+        apply(&seen.document, &request.edits, target, limit)
+            .map_err(|source| MemoryError::Edit { target, source })
     }
 
     pub(super) fn change(&self, target: Target) -> Change {
@@ -127,25 +132,33 @@ impl Profile {
     /// Returns the entries as an agent may see them: hostile ones masked.
     fn shown(&self, target: Target, document: &Document) -> Vec<String> {
         let shown = |entry: &crate::memory::Entry| {
-            mask(target, entry, self.config.scan, self.config.language).unwrap_or_else(|| entry.as_str().to_owned())
+            mask(target, entry, self.config.scan, self.config.language)
+                .unwrap_or_else(|| entry.as_str().to_owned())
         };
-        document.entries().iter().map(shown).collect()
+        document.entries().iter().take(SHOWN).map(shown).collect()
     }
 
     /// Gathers what the next call needs.
     fn refusal(&self, error: MemoryError, request: &EditRequest, state: Option<State>) -> Refusal {
         let mut refusal = Refusal { state, ..error.into() };
-        let (MemoryError::Edit { source, .. }, Some(state)) = (&refusal.error, &refusal.state) else {
+        let (MemoryError::Edit { source, .. }, Some(state)) = (&refusal.error, &refusal.state)
+        else {
             return refusal;
         };
         match source.cause() {
             EditError::LimitExceeded { needed, .. } => {
                 let oldest_first = self.store.oldest_first(request.target, &state.document);
-                refusal.suggestions =
-                    suggest(&state.document, &request.edits, request.target, needed.limit, &oldest_first);
+                refusal.suggestions = suggest(
+                    &state.document,
+                    &request.edits,
+                    request.target,
+                    needed.limit,
+                    &oldest_first,
+                );
             }
             EditError::NoMatch { old_text } => {
-                refusal.successor = EntryId::parse(old_text).and_then(|id| self.store.successor(&id));
+                refusal.successor =
+                    EntryId::parse(old_text).and_then(|id| self.store.successor(&id));
             }
             _ => {}
         }

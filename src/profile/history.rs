@@ -56,18 +56,31 @@ impl Profile {
             Ok((Plan { text, steps, kind: Kind::Undo, undoes }, (is_exact, could_not)))
         })?;
         if reached == Some(false) {
-            let what = format!("nothing of {} can be taken back: {}", record.run, could_not.join("; "));
-            return Err(MemoryError::not_found(what, "restore what you miss from the archive, by its id").into());
+            let what =
+                format!("nothing of {} can be taken back: {}", record.run, could_not.join("; "));
+            return Err(MemoryError::not_found(
+                what,
+                "restore what you miss from the archive, by its id",
+            )
+            .into());
         }
-        let edited = Edited { run: written.run, warnings: written.reports, ..self.edited(target, &written.seen) };
+        let edited = Edited {
+            run: written.run,
+            warnings: written.reports,
+            ..self.edited(target, &written.seen)
+        };
         Ok(Undone { record, exact, could_not, edited })
     }
 
     /// Returns the change to take back.
     fn undoable(&self, run: Option<&str>) -> Result<Record, MemoryError> {
         let records = self.store.journal()?;
-        let is_undone = |record: &Record| records.iter().any(|later| later.undoes.as_ref() == Some(&record.run));
-        let can = |record: &&Record| matches!(record.kind, Kind::Edit | Kind::Restore) && !is_undone(record);
+        let is_undone = |record: &Record| {
+            records.iter().any(|later| later.undoes.as_ref() == Some(&record.run))
+        };
+        let can = |record: &&Record| {
+            matches!(record.kind, Kind::Edit | Kind::Restore) && !is_undone(record)
+        };
         let found = match run {
             None => records.iter().rev().find(can),
             Some(run) => records.iter().find(|record| record.run == run).filter(can),
@@ -136,13 +149,15 @@ impl Profile {
         let archived = self.store.archived(&archive)?;
         let target = archived.origin;
         let entry = self.archived_entry(&archive)?;
-        let request = EditRequest { target, edits: vec![Edit::Add { entry }], expected_sha256: None };
+        let request =
+            EditRequest { target, edits: vec![Edit::Add { entry }], expected_sha256: None };
         Ok(Restored { archive: archived.id, edited: self.make(&request, Kind::Restore)? })
     }
 
     fn archived_entry(&self, id: &str) -> Result<Entry, MemoryError> {
         let archived = self.store.archived(id)?;
-        Entry::parse(&archived.text).map_err(|error| MemoryError::Edit { target: archived.origin, source: error.into() })
+        Entry::parse(&archived.text)
+            .map_err(|error| MemoryError::Edit { target: archived.origin, source: error.into() })
     }
 
     fn last_archived(&self, id: &EntryId) -> Result<String, MemoryError> {
@@ -150,7 +165,10 @@ impl Profile {
         let mut effects = records.iter().rev().flat_map(|record| record.effects.iter().rev());
         let found = effects.find(|effect| effect.old.as_deref() == Some(id.as_str()));
         found.and_then(|effect| effect.archive.clone()).ok_or_else(|| {
-            MemoryError::not_found(format!("nothing was archived of `{id}`"), "the history names every archived note")
+            MemoryError::not_found(
+                format!("nothing was archived of `{id}`"),
+                "the history names every archived note",
+            )
         })
     }
 }

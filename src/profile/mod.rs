@@ -104,15 +104,26 @@ impl Profile {
         let config = home.map_or_else(|| Ok(Config::default()), Config::of_home)?;
         let place = match (&options.dir, home) {
             (Some(dir), _) => Place::at(dir, home, &config.trusted)?,
-            (None, Some(home)) => Place::own(home, options.profile.as_deref().unwrap_or("default"))?,
+            (None, Some(home)) => {
+                Place::own(home, options.profile.as_deref().unwrap_or("default"))?
+            }
             (None, None) => {
                 let what = "neither CARNET_HOME nor HOME is set, so there is no profile to open";
-                return Err(MemoryError::bad_request(what, "set CARNET_HOME, or name a directory with --dir"));
+                return Err(MemoryError::bad_request(
+                    what,
+                    "set CARNET_HOME, or name a directory with --dir",
+                ));
             }
         };
         let config = config.with_profile(&place.dir, place.trust != Trust::Untrusted)?;
         let store = Store::new(place);
-        Ok(Self { store, config, hand, session: options.session.clone(), refusals: Mutex::default() })
+        Ok(Self {
+            store,
+            config,
+            hand,
+            session: options.session.clone(),
+            refusals: Mutex::default(),
+        })
     }
 
     /// Returns the name of the profile, or its path where it was named by path.
@@ -129,7 +140,9 @@ impl Profile {
     pub fn may_write(&self) -> bool {
         match &self.hand {
             Hand::Person | Hand::Tool { .. } => true,
-            Hand::Agent { owner, .. } => owner.lock().unwrap_or_else(PoisonError::into_inner).is_some(),
+            Hand::Agent { owner, .. } => {
+                owner.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+            }
         }
     }
 

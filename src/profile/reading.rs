@@ -75,7 +75,10 @@ impl Profile {
         let mut warnings = self.config.warnings.clone();
         let place = self.store.place();
         if !place.dir.is_dir() {
-            warnings.push(format!("{} does not exist yet; the first write creates it", place.dir.display()));
+            warnings.push(format!(
+                "{} does not exist yet; the first write creates it",
+                place.dir.display()
+            ));
         }
         let mut files = Vec::new();
         for target in Target::ALL {
@@ -84,13 +87,20 @@ impl Profile {
                 Ok(seen) => {
                     self.warn_about(target, &seen.document, &mut warnings);
                     let usage = seen.document.usage(self.config.limits.of(target));
-                    files.push(FileStatus { target, path, usage, entries: seen.document.entries().len() });
+                    files.push(FileStatus {
+                        target,
+                        path,
+                        usage,
+                        entries: seen.document.entries().len(),
+                    });
                 }
                 Err(error) => warnings.push(describe(&error)),
             }
             if self.store.has_late_bytes(target) {
                 let name = target.file_name();
-                warnings.push(format!("an editor wrote into a replaced {name}; the next write brings it in"));
+                warnings.push(format!(
+                    "an editor wrote into a replaced {name}; the next write brings it in"
+                ));
             }
         }
         Ok(Status {
@@ -106,19 +116,30 @@ impl Profile {
         let name = target.file_name();
         let usage = document.usage(self.config.limits.of(target));
         if !document.is_utf8() {
-            warnings.push(format!("{name} is not UTF-8: it is shown with replacement characters and not written"));
+            warnings.push(format!(
+                "{name} is not UTF-8: it is shown with replacement characters and not written"
+            ));
         }
         if usage.used > usage.limit {
-            warnings.push(format!("{name} is over its limit ({}): the snapshot leaves entries out", usage.ratio()));
+            warnings.push(format!(
+                "{name} is over its limit ({}): the snapshot leaves entries out",
+                usage.ratio()
+            ));
         }
         if let Some(entry) = document.entries().iter().find(|entry| entry.leaves_a_fence_open()) {
-            warnings.push(format!("{} in {name} opens a code fence and never closes it", EntryId::of(target, entry)));
+            warnings.push(format!(
+                "{} in {name} opens a code fence and never closes it",
+                EntryId::of(target, entry)
+            ));
         }
         if self.config.scan != ScanMode::Off {
             for entry in document.distinct() {
                 if let Some(finding) = Scanner::get().scan(entry.as_str()).first() {
                     let id = EntryId::of(target, entry);
-                    warnings.push(format!("{id} in {name} is masked in the snapshot: rule `{}`", finding.rule));
+                    warnings.push(format!(
+                        "{id} in {name} is masked in the snapshot: rule `{}`",
+                        finding.rule
+                    ));
                 }
             }
         }

@@ -31,7 +31,10 @@ impl Profile {
 
     fn waiting(&self, id: &str) -> Result<Pending, MemoryError> {
         if self.author() == Author::Agent {
-            return Err(MemoryError::bad_request("an agent cannot decide what waits for review", "ask the user"));
+            return Err(MemoryError::bad_request(
+                "an agent cannot decide what waits for review",
+                "ask the user",
+            ));
         }
         Pending::get(self.store.place(), id)
     }

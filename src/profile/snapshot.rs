@@ -86,7 +86,8 @@ impl Profile {
         });
         let Rendered { text, entries } = match rendered {
             Some(rendered) => rendered,
-            None => render(&input, None).map_err(|error| MemoryError::bad_request(error.to_string(), "report this"))?,
+            None => render(&input, None)
+                .map_err(|error| MemoryError::bad_request(error.to_string(), "report this"))?,
         };
         Ok(Snapshot { frozen: Frozen::new(text, language.as_str(), entries), warnings })
     }

@@ -26,7 +26,8 @@ pub fn mask(target: Target, entry: &Entry, scan: ScanMode, language: Language) -
     };
     let rules: Vec<_> = findings.iter().map(|finding| finding.rule).collect();
     let id = EntryId::of(target, entry).to_string();
-    let line = Environment::new().render_str(template, context! { file => target.file_name(), rules, id });
+    let line =
+        Environment::new().render_str(template, context! { file => target.file_name(), rules, id });
     // The templates are ours, and a test renders both; whatever happens, the text itself is not shown.
     Some(line.unwrap_or_else(|_| "[BLOCKED]".to_owned()))
 }
@@ -47,7 +48,10 @@ mod tests {
                  file and is not shown; remove it with old_text \"{id}\".]"
             )
         );
-        assert!(masked(Language::French).starts_with("[BLOCKED : une entrée de MEMORY.md contient : instruction_o"));
+        assert!(
+            masked(Language::French)
+                .starts_with("[BLOCKED : une entrée de MEMORY.md contient : instruction_o")
+        );
         assert_eq!(mask(Target::Memory, &entry, ScanMode::Off, Language::English), None);
         let harmless = Entry::parse("clé SSH dans ~/.ssh/deploy").unwrap();
         assert_eq!(mask(Target::Memory, &harmless, ScanMode::Block, Language::English), None);

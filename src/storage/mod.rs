@@ -1,7 +1,9 @@
 //! The profile's directory: bounded files, locks, journal, archive, frozen snapshots.
 
+mod absorb;
 mod archive;
 mod base;
+mod effects;
 mod file;
 mod frozen;
 mod journal;

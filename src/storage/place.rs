@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     error::MemoryError,
-    memory::{Target, strip},
+    memory::{Target, preview},
 };
 
 /// How far a profile's directory is trusted.
@@ -40,21 +40,28 @@ const MAX_LINKS: usize = 40;
 impl Place {
     /// Returns the profile `name` under `home`.
     pub fn own(home: &Path, name: &str) -> Result<Self, MemoryError> {
-        let first =
-            name.bytes().next().is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-        let rest = name
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_');
-        if !(first && rest && name.len() <= 64) {
-            let what = format!("`{}` is no profile name", strip(name).escape_debug());
-            let hint = "use 1 to 64 of a-z, 0-9, - and _, beginning with a letter or a digit";
-            return Err(MemoryError::bad_request(what, hint));
-        }
+        Self::check_name(name)?;
         Ok(Self {
             profile: name.to_owned(),
             dir: home.join("profiles").join(name),
             trust: Trust::Own,
         })
+    }
+
+    /// Refuses a name that is not `[a-z0-9][a-z0-9_-]{0,63}`, so that none leads out of the home directory.
+    pub fn check_name(name: &str) -> Result<(), MemoryError> {
+        let first =
+            name.bytes().next().is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        let rest = name
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_');
+        if first && rest && name.len() <= 64 {
+            return Ok(());
+        }
+        let what =
+            format!("`{}` is no profile name", preview(&name.escape_debug().to_string(), 80));
+        let hint = "use 1 to 64 of a-z, 0-9, - and _, beginning with a letter or a digit";
+        Err(MemoryError::bad_request(what, hint))
     }
 
     /// Returns the profile in the directory `path`; `home` and `trusted` say which directories are ours.

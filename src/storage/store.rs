@@ -1,7 +1,6 @@
 //! Read, decide, replace: every write of a bounded file.
 
 use std::{
-    collections::HashSet,
     path::PathBuf,
     time::{Duration, Instant},
 };
@@ -9,8 +8,9 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    archive::{self, Archived, Reason},
+    archive::{self, Archived},
     base,
+    effects::{archive_steps, discard},
     file::{self, Fingerprint, Placed, Replacement, Seen},
     journal::{self, Author, Effect, Kind, Record},
     lock::WriteLock,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     error::MemoryError,
-    memory::{Document, Edit, Entry, EntryId, Step, Target, apply, differences},
+    memory::{Document, Entry, EntryId, Step, Target},
 };
 
 /// How long a file that keeps moving is tried again.
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The bounded files of a profile.
 #[derive(Debug)]
 pub struct Store {
-    place: Place,
+    pub(super) place: Place,
 }
 
 /// Whose change it is, and when.
@@ -147,147 +147,8 @@ impl Store {
         }
     }
 
-    /// Reads the file after taking over what hands and editors did to it since it was last seen.
-    fn absorb(
-        &self,
-        change: &Change,
-        lock: &WriteLock,
-        reports: &mut Vec<String>,
-    ) -> Result<Seen, MemoryError> {
-        loop {
-            let seen = self.read(change.target)?;
-            seen.check_writable()?;
-            self.note_hand_edit(change, &seen)?;
-            if !self.merge_late(change, &seen, lock, reports)? {
-                return Ok(seen);
-            }
-        }
-    }
-
-    /// Journals what a hand edit changed against the copy last seen, and archives what it took out.
-    fn note_hand_edit(&self, change: &Change, seen: &Seen) -> Result<(), MemoryError> {
-        let target = change.target;
-        let hash = base::hash(&seen.bytes);
-        let copies = base::copies(&self.place, target);
-        if copies.iter().any(|copy| copy.hash == hash) {
-            if copies.len() > 1 {
-                self.void_interrupted(target, &hash)?;
-                base::forget_others(&self.place, target, &hash);
-            }
-            return Ok(());
-        }
-        let base = copies.first();
-        let before = base.and_then(base::Copy::document);
-        let before = before.as_ref().map_or(&[][..], Document::entries);
-        let steps = differences(before, seen.document.entries());
-        if !steps.is_empty() {
-            let hand = Change { by: Author::Hand, client: None, ..change.clone() };
-            let effects = self.effects(&hand, Kind::Hand, &steps)?;
-            let hashes = (base.map(|copy| copy.hash.clone()).unwrap_or_default(), hash.clone());
-            journal::append(
-                &self.place,
-                &hand.record(&new_run(change), Kind::Hand, hashes, effects, None),
-            )?;
-        }
-        if seen.exists() || base.is_some() {
-            let path = self.place.state("base");
-            base::keep(&self.place, target, &seen.bytes).map_err(MemoryError::writing(path))?;
-            base::forget_others(&self.place, target, &hash);
-        }
-        Ok(())
-    }
-
-    /// Notes that the last announced change of `target` did not happen, where the file is not what it would have left.
-    fn void_interrupted(&self, target: Target, hash: &str) -> Result<(), MemoryError> {
-        let records = self.journal()?;
-        let Some(last) = records.iter().rfind(|record| record.target() == target) else {
-            return Ok(());
-        };
-        if last.after == hash {
-            return Ok(());
-        }
-        journal::void(&self.place, &last.run)?;
-        self.discard(&last.effects);
-        Ok(())
-    }
-
-    /// Brings in what an editor wrote into replaced files: new entries that fit are added, others archived.
-    ///
-    /// Returns whether the file was changed by it.
-    fn merge_late(
-        &self,
-        change: &Change,
-        seen: &Seen,
-        lock: &WriteLock,
-        reports: &mut Vec<String>,
-    ) -> Result<bool, MemoryError> {
-        let late = base::late(&self.place, change.target);
-        if late.is_empty() {
-            return Ok(false);
-        }
-        let target = change.target;
-        let records = self.journal()?;
-        let effects = records.iter().flat_map(|record| &record.effects);
-        let known: HashSet<_> =
-            effects.flat_map(|effect| effect.old.iter().chain(&effect.new)).collect();
-        let mut document = seen.document.clone();
-        let (mut steps, mut archived) = (Vec::new(), Vec::new());
-        for late in &late {
-            let found = Document::parse(&late.bytes);
-            for entry in found.entries() {
-                let id = EntryId::of(target, entry);
-                if known.contains(&id.as_str().to_owned()) || document.entries().contains(entry) {
-                    continue;
-                }
-                let added = Entry::parse(entry.as_str()).ok().filter(|_| found.is_utf8()).and_then(
-                    |entry| apply(&document, &[Edit::Add { entry }], target, change.limit).ok(),
-                );
-                if let Some(outcome) = added {
-                    document = outcome.document;
-                    steps.extend(outcome.steps);
-                } else {
-                    let text =
-                        if found.is_utf8() { entry.as_str().as_bytes() } else { &late.bytes };
-                    let by = Author::Hand.as_str();
-                    archived.push(archive::put(
-                        &self.place,
-                        &id,
-                        text,
-                        Reason::LateWrite,
-                        by,
-                        change.now,
-                    )?);
-                }
-            }
-        }
-        let count = steps.len();
-        if count > 0 {
-            let plan =
-                Plan { text: document.text().to_owned(), steps, kind: Kind::Late, undoes: None };
-            let hand = Change { by: Author::Hand, client: None, ..change.clone() };
-            if self.commit(&hand, &plan, seen, lock)?.is_none() {
-                archived.iter().for_each(|note| archive::discard(&self.place, note));
-                return Ok(true);
-            }
-        }
-        let run = new_run(change);
-        late.iter().for_each(|late| late.done(&self.place, target, &run));
-        if count + archived.len() > 0 {
-            let kept = if archived.is_empty() {
-                String::new()
-            } else {
-                format!(", archived {}", archived.join(", "))
-            };
-            let name = target.file_name();
-            reports.push(format!(
-                "an editor wrote into a {name} that had been replaced: added {count} entries{kept}"
-            ));
-        }
-        Ok(count > 0)
-    }
-
     /// Makes the file hold what `plan` says; returns the name of the change, or `None` where the file has moved.
-    fn commit(
+    pub(super) fn commit(
         &self,
         change: &Change,
         plan: &Plan,
@@ -297,7 +158,7 @@ impl Store {
         let bytes = plan.text.as_bytes();
         let run = new_run(change);
         let after = base::hash(bytes);
-        let effects = self.effects(change, plan.kind, &plan.steps)?;
+        let effects = archive_steps(&self.place, change, plan.kind, &plan.steps)?;
         let mut announced = false;
         let placed = (|| {
             self.place.create_parent(&self.place.dir.join(change.target.file_name()))?;
@@ -326,7 +187,7 @@ impl Store {
                 kept.map_err(MemoryError::writing(self.place.state("base")))?;
             }
             Ok(Placed::Moved) | Err(_) => {
-                self.discard(&effects);
+                discard(&self.place, &effects);
                 base::forget(&self.place, change.target, &after);
                 if announced {
                     journal::void(&self.place, &run)?;
@@ -337,52 +198,10 @@ impl Store {
         base::forget_others(&self.place, change.target, &after);
         Ok(Some(run))
     }
-
-    /// Archives what the steps take out, and returns them as the journal tells them.
-    fn effects(
-        &self,
-        change: &Change,
-        kind: Kind,
-        steps: &[Step],
-    ) -> Result<Vec<Effect>, MemoryError> {
-        let mut effects = Vec::with_capacity(steps.len());
-        for step in steps {
-            let id = |entry: &Entry| EntryId::of(change.target, entry);
-            let reason = match (kind, &step.new) {
-                (Kind::Undo, _) => Reason::Undone,
-                (Kind::Hand, _) => Reason::HandEdit,
-                (_, Some(_)) => Reason::Replaced,
-                (_, None) => Reason::Removed,
-            };
-            let put = |old: &Entry| {
-                let text = old.as_str().as_bytes();
-                archive::put(&self.place, &id(old), text, reason, change.by.as_str(), change.now)
-            };
-            let archive =
-                step.old.as_ref().map(put).transpose().inspect_err(|_| self.discard(&effects))?;
-            let unchanged = step.duplicate && step.inverse.is_none();
-            if !unchanged {
-                let name = |entry: &Entry| id(entry).to_string();
-                effects.push(Effect {
-                    new: step.new.as_ref().map(name),
-                    old: step.old.as_ref().map(name),
-                    archive,
-                    inverse: step.inverse.as_ref().map(Into::into),
-                });
-            }
-        }
-        Ok(effects)
-    }
-
-    fn discard(&self, effects: &[Effect]) {
-        for note in effects.iter().filter_map(|effect| effect.archive.as_deref()) {
-            archive::discard(&self.place, note);
-        }
-    }
 }
 
 impl Change {
-    fn record(
+    pub(super) fn record(
         &self,
         run: &str,
         kind: Kind,
@@ -406,7 +225,7 @@ impl Change {
 }
 
 /// Returns a name for a change that no other change has.
-fn new_run(change: &Change) -> String {
+pub(super) fn new_run(change: &Change) -> String {
     use std::sync::atomic::{AtomicU64, Ordering};
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

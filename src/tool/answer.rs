@@ -37,7 +37,9 @@ impl Edited {
 
     /// Returns what was done, in a sentence or two.
     pub fn message(&self) -> String {
-        let [step] = &self.steps[..] else { return format!("Applied {} operation(s).", self.steps.len()) };
+        let [step] = &self.steps[..] else {
+            return format!("Applied {} operation(s).", self.steps.len());
+        };
         let message = match (&step.inverse, &step.old, &step.new) {
             (None, ..) => "Entry already exists; nothing was written.",
             (Some(_), None, _) => "Entry added.",
@@ -91,8 +93,12 @@ impl Refusal {
     /// Returns what to do next.
     pub fn hint(&self) -> String {
         match (&self.successor, &self.kept) {
-            (Some(successor), _) => format!("that entry was replaced by `{successor}`; use that id"),
-            (None, Some(kept)) => format!("{}; your text is kept in {}", self.error.hint(), kept.display()),
+            (Some(successor), _) => {
+                format!("that entry was replaced by `{successor}`; use that id")
+            }
+            (None, Some(kept)) => {
+                format!("{}; your text is kept in {}", self.error.hint(), kept.display())
+            }
             (None, None) => self.error.hint(),
         }
     }
@@ -142,8 +148,15 @@ pub fn failure(error: &MemoryError) -> Value {
         "error": chain(error),
         "hint": error.hint(),
     });
-    if let MemoryError::ProfileLocked { holder: Some(Holder { pid, host, client, since }), .. } = error {
-        set(&mut answer, "holder", json!({ "pid": pid, "host": host, "client": client, "since": since }));
+    if let MemoryError::ProfileLocked {
+        holder: Some(Holder { pid, host, client, since }), ..
+    } = error
+    {
+        set(
+            &mut answer,
+            "holder",
+            json!({ "pid": pid, "host": host, "client": client, "since": since }),
+        );
     }
     answer
 }
@@ -157,7 +170,8 @@ pub fn refusal(refusal: &Refusal, profile: &str) -> Value {
     set(&mut answer, "target", json!(state.target.as_str()));
     set(&mut answer, "usage", json!(state.usage.ratio()));
     set(&mut answer, "sha256", json!(state.sha256));
-    let ids = state.document.entries().iter().map(|entry| EntryId::of(state.target, entry).to_string());
+    let ids =
+        state.document.entries().iter().map(|entry| EntryId::of(state.target, entry).to_string());
     let inventory: Vec<(String, &String)> = ids.zip(&state.shown).collect();
     let cause = match &refusal.error {
         MemoryError::Edit { source, .. } => Some(source.cause()),
@@ -165,7 +179,9 @@ pub fn refusal(refusal: &Refusal, profile: &str) -> Value {
     };
     if let Some(EditError::AmbiguousMatch { candidates, .. }) = cause {
         let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id.as_str()).collect();
-        let shown = |id: &str| inventory.iter().find(|(known, _)| known == id).map_or("", |(_, text)| text.as_str());
+        let shown = |id: &str| {
+            inventory.iter().find(|(known, _)| known == id).map_or("", |(_, text)| text.as_str())
+        };
         let matches: Vec<_> = ids.iter().map(|id| preview(shown(id), PREVIEW)).collect();
         set(&mut answer, "matches", json!(matches));
         set(&mut answer, "ids", json!(ids));
@@ -175,7 +191,8 @@ pub fn refusal(refusal: &Refusal, profile: &str) -> Value {
         set(&mut answer, "ids", json!(ids));
     }
     if matches!(cause, Some(EditError::LimitExceeded { .. })) {
-        let suggestions: Vec<_> = refusal.suggestions.iter().map(|it| suggestion(state.target, it, &inventory)).collect();
+        let suggestions: Vec<_> =
+            refusal.suggestions.iter().map(|it| suggestion(state.target, it, &inventory)).collect();
         set(&mut answer, "suggestions", json!(suggestions));
     }
     answer
@@ -183,7 +200,8 @@ pub fn refusal(refusal: &Refusal, profile: &str) -> Value {
 
 fn suggestion(target: Target, suggestion: &Suggestion, inventory: &[(String, &String)]) -> Value {
     let id = EntryId::of(target, &suggestion.entry).to_string();
-    let text = inventory.iter().find(|(known, _)| *known == id).map_or("", |(_, text)| text.as_str());
+    let text =
+        inventory.iter().find(|(known, _)| *known == id).map_or("", |(_, text)| text.as_str());
     json!({
         "id": id,
         "text": preview(text, PREVIEW),

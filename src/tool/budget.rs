@@ -12,7 +12,8 @@ const IN_A_ROW_MS: i64 = 60_000;
 pub fn counts(code: &str, batch: bool) -> bool {
     match code {
         "limit_exceeded" | "no_match" => true,
-        "ambiguous_match" | "missing_old_text" | "empty_content" | "separator_in_entry" | "bad_request" => batch,
+        "ambiguous_match" | "missing_old_text" | "empty_content" | "separator_in_entry"
+        | "bad_request" => batch,
         _ => false,
     }
 }
@@ -42,7 +43,15 @@ mod tests {
 
     #[test]
     fn only_what_a_model_repeats_counts() {
-        assert!(counts("limit_exceeded", false) && counts("no_match", false) && counts("ambiguous_match", true));
-        assert!(!counts("ambiguous_match", false) && !counts("unsafe_content", true) && !counts("lock_timeout", true));
+        assert!(
+            counts("limit_exceeded", false)
+                && counts("no_match", false)
+                && counts("ambiguous_match", true)
+        );
+        assert!(
+            !counts("ambiguous_match", false)
+                && !counts("unsafe_content", true)
+                && !counts("lock_timeout", true)
+        );
     }
 }

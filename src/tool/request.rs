@@ -20,7 +20,8 @@ pub struct Request {
     pub expected_sha256: Option<String>,
 }
 
-const EXAMPLE: &str = "send an object such as {\"action\":\"add\",\"target\":\"memory\",\"content\":\"…\"}";
+const EXAMPLE: &str =
+    "send an object such as {\"action\":\"add\",\"target\":\"memory\",\"content\":\"…\"}";
 
 impl Request {
     /// Reads a call. Wrong types are refused and not converted; a null field counts as left out.
@@ -35,7 +36,9 @@ impl Request {
         let batch = !operations.is_empty();
         let edits = if batch {
             let numbered = operations.iter().enumerate();
-            numbered.map(|(index, operation)| operation_edit(operation, index + 1, target)).collect::<Result<_, _>>()?
+            numbered
+                .map(|(index, operation)| operation_edit(operation, index + 1, target))
+                .collect::<Result<_, _>>()?
         } else {
             vec![edit(fields, target)?]
         };
@@ -48,7 +51,10 @@ pub(super) fn target(fields: &Map<String, Value>) -> Result<Target, MemoryError>
     match text(fields, "target")? {
         None => Ok(Target::Memory),
         Some(word) => word.parse().map_err(|error: crate::memory::UnknownTarget| {
-            MemoryError::bad_request(preview(&error.to_string(), 120), "leave `target` out for memory")
+            MemoryError::bad_request(
+                preview(&error.to_string(), 120),
+                "leave `target` out for memory",
+            )
         }),
     }
 }
@@ -56,7 +62,10 @@ pub(super) fn target(fields: &Map<String, Value>) -> Result<Target, MemoryError>
 /// Returns the operations of a batch; none where the field is left out or empty. A JSON string is read as JSON.
 fn operations(fields: &Map<String, Value>) -> Result<Vec<Value>, MemoryError> {
     let refuse = |what: String| {
-        MemoryError::bad_request(what, "send `operations` as an array of objects, each with its own `action`")
+        MemoryError::bad_request(
+            what,
+            "send `operations` as an array of objects, each with its own `action`",
+        )
     };
     match fields.get("operations") {
         None | Some(Value::Null) => Ok(Vec::new()),
@@ -65,7 +74,9 @@ fn operations(fields: &Map<String, Value>) -> Result<Vec<Value>, MemoryError> {
         Some(Value::String(text)) => match serde_json::from_str(text) {
             Ok(Value::Array(operations)) => Ok(operations),
             Ok(other) => Err(refuse(format!("`operations` must be a list, not {}", kind(&other)))),
-            Err(error) => Err(refuse(format!("`operations` must be a list; as a string it is no JSON: {error}"))),
+            Err(error) => Err(refuse(format!(
+                "`operations` must be a list; as a string it is no JSON: {error}"
+            ))),
         },
         Some(other) => Err(refuse(format!("`operations` must be a list, not {}", kind(other)))),
     }
@@ -73,7 +84,10 @@ fn operations(fields: &Map<String, Value>) -> Result<Vec<Value>, MemoryError> {
 
 fn operation_edit(operation: &Value, number: usize, target: Target) -> Result<Edit, MemoryError> {
     let Value::Object(fields) = operation else {
-        let what = format!("operation {number} must be an object, not {}; no operations were applied", kind(operation));
+        let what = format!(
+            "operation {number} must be an object, not {}; no operations were applied",
+            kind(operation)
+        );
         return Err(MemoryError::bad_request(what, "give each operation its own `action`"));
     };
     edit(fields, target).map_err(|error| match error {
@@ -83,11 +97,15 @@ fn operation_edit(operation: &Value, number: usize, target: Target) -> Result<Ed
                 Some("remove") => "remove",
                 _ => "add",
             };
-            MemoryError::Edit { target, source: EditError::Operation { number, action, source: Box::new(source) } }
+            MemoryError::Edit {
+                target,
+                source: EditError::Operation { number, action, source: Box::new(source) },
+            }
         }
-        MemoryError::BadRequest { what, hint } => {
-            MemoryError::bad_request(format!("operation {number}: {what}; no operations were applied"), hint)
-        }
+        MemoryError::BadRequest { what, hint } => MemoryError::bad_request(
+            format!("operation {number}: {what}; no operations were applied"),
+            hint,
+        ),
         other => other,
     })
 }
@@ -96,8 +114,11 @@ fn operation_edit(operation: &Value, number: usize, target: Target) -> Result<Ed
 fn edit(fields: &Map<String, Value>, target: Target) -> Result<Edit, MemoryError> {
     let refuse = |source: EditError| MemoryError::Edit { target, source };
     let old_text = text(fields, "old_text")?.or(text(fields, "old_string")?);
-    let content = text(fields, "content")?.or(text(fields, "new_text")?).or(text(fields, "new_string")?);
-    let entry = || content.map_or(Err(EntryError::Empty), Entry::parse).map_err(|error| refuse(error.into()));
+    let content =
+        text(fields, "content")?.or(text(fields, "new_text")?).or(text(fields, "new_string")?);
+    let entry = || {
+        content.map_or(Err(EntryError::Empty), Entry::parse).map_err(|error| refuse(error.into()))
+    };
     let old_text = || match old_text {
         Some(old_text) if !old_text.trim().is_empty() => Ok(old_text.to_owned()),
         _ => Err(refuse(EditError::MissingOldText)),
@@ -107,7 +128,10 @@ fn edit(fields: &Map<String, Value>, target: Target) -> Result<Edit, MemoryError
         Some("replace") => Ok(Edit::Replace { old_text: old_text()?, entry: entry()? }),
         Some("remove") => Ok(Edit::Remove { old_text: old_text()? }),
         Some(other) => {
-            let what = format!("unknown action `{}`: it is `add`, `replace` or `remove`", preview(other, 40));
+            let what = format!(
+                "unknown action `{}`: it is `add`, `replace` or `remove`",
+                preview(other, 40)
+            );
             Err(MemoryError::bad_request(what, EXAMPLE))
         }
         None => {
@@ -155,7 +179,9 @@ mod tests {
         let add = Edit::Add { entry: entry("a") };
         let read = |value: Value| Request::parse(&value).unwrap();
         assert_eq!(read(json!({"action":"add","content":" a "})).edits, [add.clone()]);
-        let request = read(json!({"action":"add","target":null,"content":"a","old_text":null,"operations":null}));
+        let request = read(
+            json!({"action":"add","target":null,"content":"a","old_text":null,"operations":null}),
+        );
         assert_eq!((request.target, request.batch), (Target::Memory, false));
         let replace = Edit::Replace { old_text: "x".into(), entry: entry("y") };
         for value in [
@@ -164,7 +190,10 @@ mod tests {
             json!({"action":"replace","target":"user","old_string":"x","new_string":"y"}),
         ] {
             let request = read(value);
-            assert_eq!((request.target, &request.edits[..]), (Target::User, &[replace.clone()][..]));
+            assert_eq!(
+                (request.target, &request.edits[..]),
+                (Target::User, &[replace.clone()][..])
+            );
         }
         let list = json!([{"action":"remove","old_text":"x"},{"action":"add","content":"a"}]);
         let batch = [Edit::Remove { old_text: "x".into() }, add.clone()];
@@ -192,21 +221,49 @@ mod tests {
         check(&json!({}), "bad_request", "Missing required parameter");
         check(&json!({"action":"list"}), "bad_request", "unknown action `list`");
         check(&json!({"action":1}), "bad_request", "`action` must be a string, not a number");
-        check(&json!({"action":"add","content":5}), "bad_request", "`content` must be a string, not a number");
+        check(
+            &json!({"action":"add","content":5}),
+            "bad_request",
+            "`content` must be a string, not a number",
+        );
         check(&json!({"action":"add","content":["a"]}), "bad_request", "not an array");
-        check(&json!({"action":"add","content":"a","target":"notes"}), "bad_request", "invalid target `notes`");
+        check(
+            &json!({"action":"add","content":"a","target":"notes"}),
+            "bad_request",
+            "invalid target `notes`",
+        );
         check(&json!({"action":"add","content":"a","target":{}}), "bad_request", "not an object");
-        check(&json!({"action":"add","content":"a","expected_sha256":1}), "bad_request", "expected_sha256");
+        check(
+            &json!({"action":"add","content":"a","expected_sha256":1}),
+            "bad_request",
+            "expected_sha256",
+        );
         check(&json!({"action":"add"}), "empty_content", "empty");
         check(&json!({"action":"add","content":" \n"}), "empty_content", "empty");
         check(&json!({"action":"add","content":"a\n§\nb"}), "separator_in_entry", "separates");
         check(&json!({"action":"remove"}), "missing_old_text", "old_text");
-        check(&json!({"action":"replace","content":"a","old_text":"  "}), "missing_old_text", "old_text");
+        check(
+            &json!({"action":"replace","content":"a","old_text":"  "}),
+            "missing_old_text",
+            "old_text",
+        );
         check(&json!({"action":"replace","old_text":"a"}), "empty_content", "empty");
         check(&json!({"operations":"[1"}), "bad_request", "no JSON");
-        check(&json!({"operations":{"action":"add"}}), "bad_request", "must be a list, not an object");
+        check(
+            &json!({"operations":{"action":"add"}}),
+            "bad_request",
+            "must be a list, not an object",
+        );
         check(&json!({"operations":[3]}), "bad_request", "operation 1 must be an object");
-        check(&json!({"operations":[{"action":"add","content":"a"},{"action":"no"}]}), "bad_request", "operation 2: ");
-        check(&json!({"operations":[{"action":"remove"}]}), "missing_old_text", "operation 1 (remove)");
+        check(
+            &json!({"operations":[{"action":"add","content":"a"},{"action":"no"}]}),
+            "bad_request",
+            "operation 2: ",
+        );
+        check(
+            &json!({"operations":[{"action":"remove"}]}),
+            "missing_old_text",
+            "operation 1 (remove)",
+        );
     }
 }

@@ -27,7 +27,8 @@ pub fn schema() -> Value {
         "type": "string",
         "description": "For replace and remove: a part of the entry that no other has, or its id."
     });
-    let new_text = json!({ "type": "string", "description": "Another name for `content` in a replace." });
+    let new_text =
+        json!({ "type": "string", "description": "Another name for `content` in a replace." });
     json!({
         "name": "memory",
         "description": DESCRIPTION,

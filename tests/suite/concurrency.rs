@@ -9,7 +9,12 @@ fn add_at_once(sandbox: &Sandbox, count: usize) -> BTreeSet<String> {
     let children: Vec<_> = (0..count)
         .map(|number| {
             let mut command = sandbox.command(&["add", &format!("entry number {number}")]);
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+            command
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
         })
         .collect();
     for child in children {
@@ -17,7 +22,12 @@ fn add_at_once(sandbox: &Sandbox, count: usize) -> BTreeSet<String> {
         assert_eq!(ran.status, 0, "{}", ran.stderr);
     }
     let list = sandbox.run(&["list", "--target", "memory", "--json"]).json();
-    list["entries"].as_array().unwrap().iter().map(|entry| entry["text"].as_str().unwrap().to_owned()).collect()
+    list["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["text"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[track_caller]
@@ -47,7 +57,14 @@ fn eight_processes_add_at_once_and_every_entry_is_there() {
 fn the_same_first_fact_from_eight_processes_is_there_once() {
     let sandbox = Sandbox::new();
     let children: Vec<_> = (0..8)
-        .map(|_| sandbox.command(&["add", "the one fact"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+        .map(|_| {
+            sandbox
+                .command(&["add", "the one fact"])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
         .collect();
     for child in children {
         assert_eq!(finish(child).status, 0);

@@ -22,7 +22,12 @@ fn a_writer_killed_at_any_moment_leaves_the_old_file_or_the_new_one() {
         let before = sandbox.read("MEMORY.md");
         let text = format!("{} {round}", "y".repeat(900));
         let old = if before.starts_with('x') { "xxx" } else { "yyy" };
-        let mut child = sandbox.command(&["replace", old, &text]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = sandbox
+            .command(&["replace", old, &text])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         std::thread::sleep(Duration::from_micros(round * 60));
         child.kill().unwrap();
         let acknowledged = child.wait().unwrap().success();
@@ -38,9 +43,15 @@ fn a_writer_killed_at_any_moment_leaves_the_old_file_or_the_new_one() {
     let undone = sandbox.run(&["undo", "--json"]).json();
     assert_eq!((&undone["exact"], sandbox.read("MEMORY.md")), (&json!(true), before));
     let history = sandbox.run(&["history", "-n", "1000", "--json"]).json();
-    let hands = history["changes"].as_array().unwrap().iter().filter(|change| change["kind"] == "hand").count();
+    let hands = history["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|change| change["kind"] == "hand")
+        .count();
     assert_eq!(hands, 1, "only the file we began with came by hand");
-    let copies: Vec<_> = sandbox.names(".carnet/base").into_iter().filter(|name| name.contains(".seen.")).collect();
+    let copies: Vec<_> =
+        sandbox.names(".carnet/base").into_iter().filter(|name| name.contains(".seen.")).collect();
     assert_eq!(copies.len(), 1, "{copies:?}");
 }
 
@@ -63,12 +74,23 @@ fn a_full_disk_leaves_the_file_as_it_was_and_the_caller_is_told() {
         cat "$2/MEMORY.md"; ls -A "$2" "$2/.carnet/base"
     "#;
     let mut command = Command::new("unshare");
-    command.args(["--mount", "--map-root-user", "sh", "-c", script, "sh", env!("CARGO_BIN_EXE_carnet")]).arg(&mount);
+    command
+        .args([
+            "--mount",
+            "--map-root-user",
+            "sh",
+            "-c",
+            script,
+            "sh",
+            env!("CARGO_BIN_EXE_carnet"),
+        ])
+        .arg(&mount);
     command.env("CARNET_HOME", sandbox.home());
-    let ran = match command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() {
-        Ok(child) => finish(child),
-        Err(error) => return eprintln!("skipped: unshare cannot be started: {error}"),
-    };
+    let ran =
+        match command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() {
+            Ok(child) => finish(child),
+            Err(error) => return eprintln!("skipped: unshare cannot be started: {error}"),
+        };
     if ran.status == 77 || ran.stderr.contains("unshare") {
         return eprintln!("skipped: this machine lets no test mount a small disk: {}", ran.stderr);
     }
@@ -88,8 +110,14 @@ fn a_file_marked_read_only_is_not_written() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
     let answer = sandbox.tool(&json!({"action":"add","target":"user","content":"lives in Lyon"}));
     assert_eq!(answer["code"], "write_failed");
-    assert!(answer["error"].as_str().unwrap().ends_with("the file is marked read-only"), "{answer}");
-    assert_eq!((read(&path), fs::metadata(&path).unwrap().mode() & 0o777), ("likes green tea".to_owned(), 0o444));
+    assert!(
+        answer["error"].as_str().unwrap().ends_with("the file is marked read-only"),
+        "{answer}"
+    );
+    assert_eq!(
+        (read(&path), fs::metadata(&path).unwrap().mode() & 0o777),
+        ("likes green tea".to_owned(), 0o444)
+    );
 }
 
 #[test]
@@ -106,7 +134,10 @@ fn mode_owner_and_symbolic_link_are_kept() {
     assert_eq!(sandbox.run(&["add", "b"]).status, 0);
     let after = fs::metadata(&real).unwrap();
     assert_eq!(read(&real), "a\n§\nb\n");
-    assert_eq!((after.mode(), after.uid(), after.gid()), (before.mode(), before.uid(), before.gid()));
+    assert_eq!(
+        (after.mode(), after.uid(), after.gid()),
+        (before.mode(), before.uid(), before.gid())
+    );
     assert!(fs::symlink_metadata(sandbox.path("MEMORY.md")).unwrap().is_symlink());
     assert_eq!(names(real.parent().unwrap()), ["real.md"]);
 }
@@ -128,7 +159,10 @@ fn new_files_are_for_their_owner_only() {
     let sandbox = Sandbox::new();
     assert_eq!(sandbox.run(&["add", "a"]).status, 0);
     let mode = |name: &str| fs::metadata(sandbox.path(name)).unwrap().mode() & 0o777;
-    assert_eq!((mode("MEMORY.md"), mode(""), mode(".carnet"), mode(".carnet/journal.jsonl")), (0o600, 0o700, 0o700, 0o600));
+    assert_eq!(
+        (mode("MEMORY.md"), mode(""), mode(".carnet"), mode(".carnet/journal.jsonl")),
+        (0o600, 0o700, 0o700, 0o600)
+    );
 }
 
 /// Opens the file, lets carnet replace it, writes through the old handle, and returns what the next write says.
@@ -140,7 +174,10 @@ fn write_late(sandbox: &Sandbox, late: &[u8]) -> crate::support::Ran {
     drop(editor);
     assert!(!sandbox.read("MEMORY.md").contains("late"));
     let status = sandbox.run(&["status", "--json"]).json();
-    assert!(status["warnings"][0].as_str().unwrap().contains("wrote into a replaced MEMORY.md"), "{status}");
+    assert!(
+        status["warnings"][0].as_str().unwrap().contains("wrote into a replaced MEMORY.md"),
+        "{status}"
+    );
     sandbox.run(&["add", "four"])
 }
 
@@ -149,7 +186,12 @@ fn what_an_editor_writes_into_a_replaced_file_is_brought_in() {
     let sandbox = Sandbox::new();
     let ran = write_late(&sandbox, "§\nlate entry\n".as_bytes());
     assert_eq!(ran.status, 0);
-    assert!(ran.stderr.contains("an editor wrote into a MEMORY.md that had been replaced: added 1 entries"), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("an editor wrote into a MEMORY.md that had been replaced: added 1 entries"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(sandbox.read("MEMORY.md"), "one\n§\ntwo\n§\nthree\n§\nlate entry\n§\nfour\n");
     // Once is enough, and what the editor did not write comes not back.
     assert_eq!(sandbox.run(&["remove", "two"]).stderr, "");
@@ -177,9 +219,16 @@ fn a_directory_or_a_pipe_in_place_of_a_file_is_an_error_and_not_a_wait() {
     let made = Command::new("mkfifo").arg(sandbox.path("USER.md")).status().unwrap();
     assert!(made.success());
     for target in ["memory", "user"] {
-        for args in [&["add", "--target", target, "a", "--json"][..], &["list", "--target", target, "--json"]] {
+        for args in [
+            &["add", "--target", target, "a", "--json"][..],
+            &["list", "--target", target, "--json"],
+        ] {
             let ran = sandbox.run(args);
-            assert_eq!((ran.status, ran.json()["code"].as_str()), (1, Some("read_failed")), "{args:?}");
+            assert_eq!(
+                (ran.status, ran.json()["code"].as_str()),
+                (1, Some("read_failed")),
+                "{args:?}"
+            );
         }
     }
     assert_eq!(sandbox.run(&["status", "--json"]).json()["warnings"].as_array().unwrap().len(), 2);
@@ -192,7 +241,9 @@ fn bytes_that_are_no_text_are_shown_kept_and_not_written() {
     sandbox.write("MEMORY.md", bytes);
     let list = sandbox.run(&["list", "--target", "memory", "--json"]).json();
     assert_eq!(list["entries"][0]["text"], "caf\u{fffd}");
-    for request in [json!({"action":"add","content":"c"}), json!({"action":"remove","old_text":"b"})] {
+    for request in
+        [json!({"action":"add","content":"c"}), json!({"action":"remove","old_text":"b"})]
+    {
         let answer = sandbox.tool(&request);
         assert_eq!(answer["code"], "not_utf8");
         assert!(answer["error"].as_str().unwrap().contains("first at byte 3"), "{answer}");
@@ -213,7 +264,12 @@ fn a_lock_is_waited_for_and_then_named() {
     assert_eq!((ran.status, ran.json()["code"].as_str()), (3, Some("lock_timeout")));
     assert!(start.elapsed() < Duration::from_secs(9));
     // A lock that comes free in time is no failure.
-    let child = sandbox.command(&["add", "a"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = sandbox
+        .command(&["add", "a"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(held);
     assert_eq!(finish(child).status, 0);
     assert_eq!(sandbox.read("MEMORY.md"), "a\n");
@@ -242,13 +298,24 @@ fn deleting_the_machine_state_changes_no_entry() {
     fs::remove_dir_all(sandbox.path(".carnet")).unwrap();
     assert_eq!(sandbox.run(&["list", "--json"]).stdout, before);
     assert_eq!(sandbox.run(&["remove", "a"]).status, 0);
-    assert_eq!((sandbox.read("MEMORY.md"), archived(&sandbox.path(""))), ("b\n".to_owned(), vec!["a".to_owned()]));
+    assert_eq!(
+        (sandbox.read("MEMORY.md"), archived(&sandbox.path(""))),
+        ("b\n".to_owned(), vec!["a".to_owned()])
+    );
 }
 
 #[test]
 fn reading_commands_write_nothing() {
     let sandbox = Sandbox::new();
-    for args in [&["list"][..], &["status"], &["history"], &["snapshot"], &["review"], &["tool", "--schema"], &["demo"]] {
+    for args in [
+        &["list"][..],
+        &["status"],
+        &["history"],
+        &["snapshot"],
+        &["review"],
+        &["tool", "--schema"],
+        &["demo"],
+    ] {
         let ran = pipe(&mut sandbox.command(args), "");
         assert_eq!(ran.status, 0, "{args:?}: {}", ran.stderr);
     }

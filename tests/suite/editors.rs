@@ -1,11 +1,6 @@
 //! Hand edits: the save dances of editors, and what becomes of the text they take out.
 
-use std::{
-    fs,
-    os::unix::fs::PermissionsExt,
-    path::Path,
-    process::Command,
-};
+use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
 
 use serde_json::{Value, json};
 
@@ -24,12 +19,21 @@ fn check(dance: impl Fn(&Path)) {
     assert_eq!(sandbox.read("MEMORY.md"), BEFORE);
     dance(&sandbox.path("MEMORY.md"));
     assert_eq!(sandbox.read("MEMORY.md"), AFTER);
-    assert_eq!(archived(&sandbox.path("")), [""; 0], "reading and saving archive nothing by themselves");
+    assert_eq!(
+        archived(&sandbox.path("")),
+        [""; 0],
+        "reading and saving archive nothing by themselves"
+    );
     assert_eq!(sandbox.run(&["add", "fourth"]).status, 0);
     assert_eq!(sandbox.read("MEMORY.md"), "first\n§\nsecond, by hand\n§\nthird\n§\nfourth\n");
     assert_eq!(archived(&sandbox.path("")), ["second"]);
     let history = sandbox.run(&["history", "--json"]).json();
-    let kinds: Vec<_> = history["changes"].as_array().unwrap().iter().map(|change| change["kind"].clone()).collect();
+    let kinds: Vec<_> = history["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| change["kind"].clone())
+        .collect();
     assert_eq!(kinds, ["edit", "edit", "edit", "hand", "edit"]);
     assert_eq!(history["changes"][3]["by"], "hand");
 }
@@ -52,7 +56,11 @@ fn vs_code_writes_into_the_file() {
 #[test]
 fn sed_renames_a_new_file_over_it() {
     check(|path| {
-        let done = Command::new("sed").args(["-i", "s/^second$/second, by hand/"]).arg(path).status().unwrap();
+        let done = Command::new("sed")
+            .args(["-i", "s/^second$/second, by hand/"])
+            .arg(path)
+            .status()
+            .unwrap();
         assert!(done.success());
     });
 }
@@ -65,7 +73,10 @@ fn a_deleted_file_is_archived_entry_by_entry() {
     }
     fs::remove_file(sandbox.path("MEMORY.md")).unwrap();
     assert_eq!(sandbox.run(&["add", "c"]).status, 0);
-    assert_eq!((sandbox.read("MEMORY.md"), archived(&sandbox.path(""))), ("c\n".into(), vec!["a".into(), "b".into()]));
+    assert_eq!(
+        (sandbox.read("MEMORY.md"), archived(&sandbox.path(""))),
+        ("c\n".into(), vec!["a".into(), "b".into()])
+    );
 }
 
 #[test]
@@ -73,7 +84,10 @@ fn layout_that_a_hand_leaves_stays() {
     let sandbox = Sandbox::new();
     sandbox.write("MEMORY.md", "\u{feff}a\r\n\r\n  §\t\r\n\r\nb \u{a0}\r\n§\r\n");
     assert_eq!(sandbox.run(&["add", "line one\nline two"]).status, 0);
-    assert_eq!(sandbox.read("MEMORY.md"), "\u{feff}a\r\n\r\n  §\t\r\n\r\nb \u{a0}\r\n§\r\nline one\r\nline two\r\n");
+    assert_eq!(
+        sandbox.read("MEMORY.md"),
+        "\u{feff}a\r\n\r\n  §\t\r\n\r\nb \u{a0}\r\n§\r\nline one\r\nline two\r\n"
+    );
     assert_eq!(sandbox.run(&["remove", "b"]).status, 0);
     assert_eq!(sandbox.read("MEMORY.md"), "\u{feff}a\r\n\r\n§\r\nline one\r\nline two\r\n");
 }
@@ -88,9 +102,15 @@ fn an_unclosed_fence_in_the_middle_hides_nothing_and_stops_no_one_who_opens_none
     assert!(answer["hint"].as_str().unwrap().contains("close that code fence"), "{answer}");
     let status = sandbox.run(&["status", "--json"]).json();
     assert!(status["warnings"][0].as_str().unwrap().contains("opens a code fence"), "{status}");
-    assert_eq!(sandbox.tool(&json!({"action":"replace","old_text":"open","content":"```\nclosed\n```"}))["success"], true);
+    assert_eq!(
+        sandbox.tool(&json!({"action":"replace","old_text":"open","content":"```\nclosed\n```"}))["success"],
+        true
+    );
     assert_eq!(sandbox.tool(&json!({"action":"add","content":"```sh\nls\n```"}))["success"], true);
-    assert_eq!(sandbox.read("MEMORY.md"), "a\n§\n```\nclosed\n```\n§\nb\n§\nc\n§\n```sh\nls\n```\n");
+    assert_eq!(
+        sandbox.read("MEMORY.md"),
+        "a\n§\n```\nclosed\n```\n§\nb\n§\nc\n§\n```sh\nls\n```\n"
+    );
 }
 
 /// Makes an editor of a shell script; `$1` is the file.
@@ -114,14 +134,18 @@ fn the_edit_command_saves_what_the_editor_leaves() {
     sandbox.write("MEMORY.md", BEFORE);
     let (status, answer) = edit(&sandbox, "sed -i 's/^second$/second, by hand/' \"$1\"");
     assert_eq!((status, &answer["changed"]), (0, &json!(true)), "{answer}");
-    assert_eq!((sandbox.read("MEMORY.md"), archived(&sandbox.path(""))), (AFTER.into(), vec!["second".into()]));
+    assert_eq!(
+        (sandbox.read("MEMORY.md"), archived(&sandbox.path(""))),
+        (AFTER.into(), vec!["second".into()])
+    );
     let (status, answer) = edit(&sandbox, "true");
     assert_eq!((status, &answer["changed"]), (0, &json!(false)));
     let (status, answer) = edit(&sandbox, "exit 3");
     assert_eq!((status, &answer["code"]), (1, &json!("bad_request")));
     let (status, answer) = edit(&sandbox, "printf 'caf\\351' > \"$1\"");
     assert_eq!((status, &answer["code"]), (1, &json!("not_utf8")));
-    let kept = answer["hint"].as_str().unwrap().rsplit_once("your text is kept in ").unwrap().1.to_owned();
+    let kept =
+        answer["hint"].as_str().unwrap().rsplit_once("your text is kept in ").unwrap().1.to_owned();
     assert_eq!(fs::read(&kept).unwrap(), b"caf\xe9");
     fs::remove_file(kept).unwrap();
     assert_eq!(sandbox.read("MEMORY.md"), AFTER);
@@ -137,7 +161,10 @@ fn the_edit_command_merges_with_what_an_agent_wrote_meanwhile() {
     );
     let (status, answer) = edit(&sandbox, &script);
     assert_eq!(status, 0, "{answer}");
-    assert_eq!(sandbox.read("MEMORY.md"), "first\n§\nthird\n§\nby the agent\n§\nsecond, by hand\n§\nnew by hand\n");
+    assert_eq!(
+        sandbox.read("MEMORY.md"),
+        "first\n§\nthird\n§\nby the agent\n§\nsecond, by hand\n§\nnew by hand\n"
+    );
     assert_eq!(archived(&sandbox.path("")), ["second"]);
     assert_eq!(read(&sandbox.path("MEMORY.md")).matches("third").count(), 1);
 }

@@ -19,7 +19,11 @@ fn the_peers_files_are_read_as_the_peer_reads_them_but_for_listed_reasons() {
         let found: Vec<_> = document.entries().iter().map(Entry::as_str).collect();
         let expected = case.get("carnet").unwrap_or(&case["peer"]);
         assert_eq!(found, strings(expected), "{text:?}");
-        assert_eq!(case.get("carnet").is_some(), case.get("why").is_some(), "{text:?} needs a reason");
+        assert_eq!(
+            case.get("carnet").is_some(),
+            case.get("why").is_some(),
+            "{text:?} needs a reason"
+        );
         let edit = Edit::Add { entry: Entry::parse("ADDED").unwrap() };
         let added = apply(&document, &[edit], Target::Memory, 2200).unwrap();
         assert_eq!(added.document.text(), case["added"].as_str().unwrap(), "{text:?}");

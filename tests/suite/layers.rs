@@ -4,11 +4,20 @@ use std::{fs, path::Path};
 
 /// The modules from the bottom up; a module uses only rows below its own, and `config`, `guard` and `storage` stand
 /// apart from each other but for the plain settings.
-const ROWS: [&[&str]; 7] =
-    [&["memory"], &["error"], &["config"], &["guard", "storage"], &["snapshot", "tool"], &["profile"], &["cli"]];
+const ROWS: [&[&str]; 7] = [
+    &["memory"],
+    &["error"],
+    &["config"],
+    &["guard", "storage"],
+    &["snapshot", "tool"],
+    &["profile"],
+    &["cli"],
+];
 
 fn row(module: &str) -> usize {
-    ROWS.iter().position(|row| row.contains(&module)).unwrap_or_else(|| panic!("{module} has no row"))
+    ROWS.iter()
+        .position(|row| row.contains(&module))
+        .unwrap_or_else(|| panic!("{module} has no row"))
 }
 
 fn sources(dir: &Path, found: &mut Vec<(String, String)>) {
@@ -66,7 +75,10 @@ fn a_module_uses_only_the_rows_below_its_own() {
         }
         for (name, source) in files {
             for other in used(&source).iter().filter(|other| other.as_str() != *module) {
-                assert!(row(other) < row(module), "{name} uses `{other}`, which is not below `{module}`");
+                assert!(
+                    row(other) < row(module),
+                    "{name} uses `{other}`, which is not below `{module}`"
+                );
                 edges += 1;
             }
         }
@@ -82,7 +94,15 @@ fn the_rules_do_no_input_or_output() {
         sources(&root.join(pure), &mut files);
         for (name, source) in files {
             let rules = source.split("#[cfg(test)]").next().unwrap();
-            for forbidden in ["std::fs", "std::env", "std::net", "std::thread", "std::process", "Timestamp::now", "SystemTime"] {
+            for forbidden in [
+                "std::fs",
+                "std::env",
+                "std::net",
+                "std::thread",
+                "std::process",
+                "Timestamp::now",
+                "SystemTime",
+            ] {
                 assert!(!rules.contains(forbidden), "{name} uses {forbidden}");
             }
         }

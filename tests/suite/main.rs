@@ -1,5 +1,10 @@
 //! The suite: carnet as its users meet it, through the real binary and the library.
-#![expect(clippy::expect_used, clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper that fails is a test that fails")]
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a helper that fails is a test that fails"
+)]
 
 mod bad_input;
 mod commands;

@@ -1,14 +1,51 @@
 //! Random files with every oddity of hands and editors, and random edits of them.
 
-use carnet::memory::{Document, Edit, EditError, Entry, Limits, Target, apply, find, is_blank, strip, to_lf};
+use carnet::memory::{
+    Document, Edit, EditError, Entry, Limits, Target, apply, find, is_blank, strip, to_lf,
+};
 use proptest::prelude::*;
 
 /// A piece of a file: text, blanks, delimiters, line ends, fences, marks.
 fn piece() -> impl Strategy<Value = String> {
     let fixed = prop::sample::select(vec![
-        "§", " § ", "\n§\n", "\r\n§\r\n", "\r§\r", "\n\n", "\r\n", "\n", "\r", "\t", " ", "\u{a0}", "\u{1c}", "\u{1f}",
-        "\u{2028}", "\u{85}", "```", "```\n", "\n```rust\n", "~~~~\n", "\n> ", "\n- ", "    ", "<!-- ", "-->", "e\u{301}", "é",
-        "日本", "😀", "\u{200b}", "\u{feff}", "\0", "x§", "§y", "# ", "a", "b c", "l'été",
+        "§",
+        " § ",
+        "\n§\n",
+        "\r\n§\r\n",
+        "\r§\r",
+        "\n\n",
+        "\r\n",
+        "\n",
+        "\r",
+        "\t",
+        " ",
+        "\u{a0}",
+        "\u{1c}",
+        "\u{1f}",
+        "\u{2028}",
+        "\u{85}",
+        "```",
+        "```\n",
+        "\n```rust\n",
+        "~~~~\n",
+        "\n> ",
+        "\n- ",
+        "    ",
+        "<!-- ",
+        "-->",
+        "e\u{301}",
+        "é",
+        "日本",
+        "😀",
+        "\u{200b}",
+        "\u{feff}",
+        "\0",
+        "x§",
+        "§y",
+        "# ",
+        "a",
+        "b c",
+        "l'été",
     ]);
     prop_oneof![8 => fixed.prop_map(str::to_owned), 1 => "[a-z ]{1,8}"]
 }
@@ -18,7 +55,8 @@ fn file() -> impl Strategy<Value = String> {
 }
 
 fn content() -> impl Strategy<Value = Entry> {
-    prop::collection::vec(piece(), 1..6).prop_filter_map("no entry", |pieces| Entry::parse(&pieces.concat()).ok())
+    prop::collection::vec(piece(), 1..6)
+        .prop_filter_map("no entry", |pieces| Entry::parse(&pieces.concat()).ok())
 }
 
 /// Reads a file the slow way: lines, then segments; fences are taken from the document under test.
@@ -59,7 +97,11 @@ fn naive(text: &str) -> Vec<String> {
             segments.last_mut().unwrap().push_str(line);
         }
     }
-    segments.iter().map(|segment| to_lf(strip(segment)).into_owned()).filter(|entry| !entry.is_empty()).collect()
+    segments
+        .iter()
+        .map(|segment| to_lf(strip(segment)).into_owned())
+        .filter(|entry| !entry.is_empty())
+        .collect()
 }
 
 fn texts(document: &Document) -> Vec<String> {

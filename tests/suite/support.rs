@@ -11,81 +11,86 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A home directory that only one test uses, and the binary with a cleared environment.
-pub struct Sandbox {
+pub(crate) struct Sandbox {
     root: TempDir,
 }
 
 /// What a command printed, and how it ended.
-pub struct Ran {
-    pub stdout: String,
-    pub stderr: String,
-    pub status: i32,
+pub(crate) struct Ran {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) status: i32,
 }
 
 impl Ran {
     /// Returns standard output as JSON.
     #[track_caller]
-    pub fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {:?} {:?}", self.stdout, self.stderr))
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {:?} {:?}", self.stdout, self.stderr))
     }
 }
 
 impl Sandbox {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { root: tempfile::Builder::new().prefix("carnet-test-").tempdir().unwrap() }
     }
 
     /// Returns the home directory, `CARNET_HOME`.
-    pub fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.root.path().join("home")
     }
 
     /// Returns a path in the directory of the default profile.
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.home().join("profiles/default").join(name)
     }
 
     /// Returns a path outside the home directory.
-    pub fn outside(&self, name: &str) -> PathBuf {
+    pub(crate) fn outside(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
 
     /// Writes a file of the default profile.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         write(&self.path(name), content);
     }
 
     /// Reads a file of the default profile as text.
     #[track_caller]
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         read(&self.path(name))
     }
 
     /// Returns the names in a directory of the default profile, sorted; none where it is missing.
-    pub fn names(&self, dir: &str) -> Vec<String> {
+    pub(crate) fn names(&self, dir: &str) -> Vec<String> {
         names(&self.path(dir))
     }
 
     /// Returns the binary with a cleared environment.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_carnet"));
-        command.args(args).env_clear().env("CARNET_HOME", self.home()).env("PATH", std::env::var_os("PATH").unwrap());
+        command
+            .args(args)
+            .env_clear()
+            .env("CARNET_HOME", self.home())
+            .env("PATH", std::env::var_os("PATH").unwrap());
         command.current_dir(self.root.path());
         command
     }
 
-    pub fn run(&self, args: &[&str]) -> Ran {
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
         self.pipe(args, "")
     }
 
     /// Runs the binary with `input` on standard input.
-    pub fn pipe(&self, args: &[&str], input: impl AsRef<[u8]>) -> Ran {
+    pub(crate) fn pipe(&self, args: &[&str], input: impl AsRef<[u8]>) -> Ran {
         pipe(&mut self.command(args), input)
     }
 
     /// Answers one call of the tool, and checks that the exit status goes with it.
     #[track_caller]
-    pub fn tool(&self, request: &Value) -> Value {
+    pub(crate) fn tool(&self, request: &Value) -> Value {
         let ran = self.pipe(&["tool"], request.to_string());
         let answer = ran.json();
         assert_eq!(ran.status == 0, answer["success"] == Value::Bool(true), "{answer}");
@@ -93,21 +98,30 @@ impl Sandbox {
     }
 
     /// Returns what the command printed, with paths, times and names of changes made the same for every run.
-    pub fn shown(&self, args: &[&str]) -> String {
+    pub(crate) fn shown(&self, args: &[&str]) -> String {
         let ran = self.run(args);
-        let end = if ran.status == 0 { String::new() } else { format!("[exit status: {}]\n", ran.status) };
+        let end = if ran.status == 0 {
+            String::new()
+        } else {
+            format!("[exit status: {}]\n", ran.status)
+        };
         settle(&format!("{}{}{end}", ran.stdout, ran.stderr), self.root.path())
     }
 }
 
-pub fn pipe(command: &mut Command, input: impl AsRef<[u8]>) -> Ran {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+pub(crate) fn pipe(command: &mut Command, input: impl AsRef<[u8]>) -> Ran {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     // The process may end without reading its input.
     let _ = child.stdin.take().unwrap().write_all(input.as_ref());
     finish(child)
 }
 
-pub fn finish(child: Child) -> Ran {
+pub(crate) fn finish(child: Child) -> Ran {
     let output = child.wait_with_output().unwrap();
     Ran {
         stdout: String::from_utf8(output.stdout).unwrap(),
@@ -127,25 +141,26 @@ fn settle(text: &str, root: &Path) -> String {
     day.replace_all(&text, "archive/[DAY]").into_owned()
 }
 
-pub fn write(path: &Path, content: impl AsRef<[u8]>) {
+pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, content).unwrap();
 }
 
 #[track_caller]
-pub fn read(path: &Path) -> String {
+pub(crate) fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-pub fn names(dir: &Path) -> Vec<String> {
+pub(crate) fn names(dir: &Path) -> Vec<String> {
     let Ok(files) = fs::read_dir(dir) else { return Vec::new() };
-    let mut names: Vec<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> =
+        files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
 
 /// Returns the text of every archived note under `dir`, sorted.
-pub fn archived(dir: &Path) -> Vec<String> {
+pub(crate) fn archived(dir: &Path) -> Vec<String> {
     let mut texts = Vec::new();
     for year in names(&dir.join("archive")) {
         for note in names(&dir.join("archive").join(&year)) {

@@ -12,7 +12,28 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "instruction_override",
         OVERRIDE,
-        &["ignor", "disregard", "forget", "overrid", "overlook", "bypass", "discard", "abandon", "set aside", "throw", "erase", "drop", "neglect", "pay no", "supersede", "cancel", "violate", "break", "disobey", "unlearn"],
+        &[
+            "ignor",
+            "disregard",
+            "forget",
+            "overrid",
+            "overlook",
+            "bypass",
+            "discard",
+            "abandon",
+            "set aside",
+            "throw",
+            "erase",
+            "drop",
+            "neglect",
+            "pay no",
+            "supersede",
+            "cancel",
+            "violate",
+            "break",
+            "disobey",
+            "unlearn",
+        ],
         r"\b(?: ignor(?:e|ing) | disregard(?:ing)? | forget(?:ting)? | overrid(?:e|ing) | overlook | bypass | discard | abandon
             | set¤0aside | throw¤1(?:away|out) | erase | drop | neglect | pay¤0no¤0(?:attention|heed)¤0to | supersede | cancel
             | violate | break | disobey | unlearn )
@@ -33,7 +54,19 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "instruction_override",
         OVERRIDE,
-        &["follow", "obey", "comply", "bound", "adher", "apply", "void", "no longer", "obsolete", "revoked", "suspended"],
+        &[
+            "follow",
+            "obey",
+            "comply",
+            "bound",
+            "adher",
+            "apply",
+            "void",
+            "no longer",
+            "obsolete",
+            "revoked",
+            "suspended",
+        ],
         r"\b(?: (?:do¤0not|don't|stop|never|no¤0longer|cease|need¤0not)¤1(?:follow|following|obey|obeying|comply¤0with|complying¤0with|adhere¤0to|adhering¤0to|apply)
                 ¤0(?:your|the|any|these|those|all)(?:¤0(?:of|your|the|previous|prior|original|system|safety|earlier|initial|developer|developer's))*¤0(?:instructions?|guidelines|rules|directives|prompt|policies|programming)
               | (?:no¤0longer|not)¤1bound¤0by¤3(?:instructions?|guidelines|rules|policies|policy|restrictions|guardrails)
@@ -57,7 +90,27 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "instruction_override",
         OVERRIDE,
-        &["ignor", "oubli", "neglig", "passe", "outrepass", "contourn", "compte", "abstraction", "abandon", "ecart", "efface", "annul", "desobe", "fi ", "enfrein", "viol", "transgress", "jette", "laisse"],
+        &[
+            "ignor",
+            "oubli",
+            "neglig",
+            "passe",
+            "outrepass",
+            "contourn",
+            "compte",
+            "abstraction",
+            "abandon",
+            "ecart",
+            "efface",
+            "annul",
+            "desobe",
+            "fi ",
+            "enfrein",
+            "viol",
+            "transgress",
+            "jette",
+            "laisse",
+        ],
         r"\b(?: ignor(?:e|es|ez|er|ons) | oubli(?:e|es|ez|er|ons) | neglig(?:e|es|ez|er) | pass(?:e|ez|er)¤0outre | outrepass(?:e|ez|er) | contourn(?:e|ez|er)
             | (?:tiens|tenez|tenir|tient)¤1(?:pas|plus|aucun)¤1compte | (?:fais|faites|faire)¤1abstraction | (?:fais|faites|faire)¤0fi
             | abandonn(?:e|ez|er) | ecart(?:e|ez|er) | effac(?:e|ez|er) | annul(?:e|ez|er) | desobei(?:s|ssez|r) | enfrei(?:ns|gnez|ndre) | viol(?:e|ez|er)
@@ -70,7 +123,21 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "instruction_override",
         OVERRIDE,
-        &["suis", "suiv", "respect", "obei", "applique", "valables", "caduc", "annule", "tenu", "soumis", "en vigueur", "lie par", "lies par"],
+        &[
+            "suis",
+            "suiv",
+            "respect",
+            "obei",
+            "applique",
+            "valables",
+            "caduc",
+            "annule",
+            "tenu",
+            "soumis",
+            "en vigueur",
+            "lie par",
+            "lies par",
+        ],
         r"\b(?: (?:ne|n')¤?(?:suis|suivez|suivre|respecte|respectez|respecter|obeis|obeissez|applique|appliquez)¤0(?:plus|pas|jamais)¤1(?:a¤0)?(?:tes|vos|les|aux|a¤0tes|a¤0vos)¤1(?:instructions|consignes|directives|regles|ordres|garde-fous)
               | (?:tes|vos)¤1(?:instructions|consignes|directives|regles|ordres)¤2(?:ne¤0sont¤0plus|n'ont¤0plus|sont)¤2(?:valables?|valides?|cours|caduques?|annule(?:e?s)|remplacee?s|suspendue?s|obsoletes?|en¤0vigueur|revoquee?s)
               | (?:n'es|n'etes)¤0plus¤1(?:tenue?s?|soumise?s?|liee?s?|obligee?s?|contrainte?s?)¤3(?:instructions|consignes|directives|regles|restrictions|limites|garde-fous) )",
@@ -88,7 +155,21 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "role_hijack",
         ROLE,
-        &["you are", "you're", "act as", "pretend", "roleplay", "behave", "become", "do anything now", "jailbr", "dan mode", "unrestricted", "uncensored", "persona"],
+        &[
+            "you are",
+            "you're",
+            "act as",
+            "pretend",
+            "roleplay",
+            "behave",
+            "become",
+            "do anything now",
+            "jailbr",
+            "dan mode",
+            "unrestricted",
+            "uncensored",
+            "persona",
+        ],
         r"\b(?: you¤?(?:are|'re)¤1(?:now|henceforth|no¤0longer|actually|really)¤3(?:unrestricted|unfiltered|uncensored|jailbroken|evil|malicious|rogue|free¤0(?:of|from)|dan\b|without|bound|hacker|amoral|unbound|limitless)
               | you¤0are¤0(?:now|no¤0longer)¤0(?:an?|the|my)¤3(?:ai|model|assistant|chatbot|bot|agent|entity|persona|system|hacker|oracle|machine)\b
               | you¤0are¤0now¤1(?:in|running¤0in|operating¤0in|entering)¤2(?:dan|developer|god|jailbreak|unrestricted|debug|admin|root|maintenance|sudo)¤0mode
@@ -101,7 +182,24 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "role_hijack",
         ROLE,
-        &["tu es", "vous etes", "n'es plus", "n'etes plus", "comporte", "agis", "fais comme", "faites comme", "pretends", "fais semblant", "joue", "jouez", "incarne", "mode", "deviens", "devenez"],
+        &[
+            "tu es",
+            "vous etes",
+            "n'es plus",
+            "n'etes plus",
+            "comporte",
+            "agis",
+            "fais comme",
+            "faites comme",
+            "pretends",
+            "fais semblant",
+            "joue",
+            "jouez",
+            "incarne",
+            "mode",
+            "deviens",
+            "devenez",
+        ],
         r"\b(?: (?:tu¤0es|vous¤0etes)¤0(?:maintenant|desormais|a¤0present|dorenavant|a¤0partir)¤4(?:sans¤1(?:restriction|limite|filtre|censure|regle|contrainte|morale|garde)\w*|libre|debride|illimite|non¤0censure|malveillant|pirate|hacker|administrateur|root|dan\b|jailbreak\w*|mode¤1(?:dan|developpeur|debug|maintenance|administrateur|libre|sans))
               | (?:tu¤0n'es|vous¤0n'etes)¤0plus¤1(?:une?|l')?¤?(?:ia|assistant|modele|agent|chatbot|claude|chatgpt|gpt|hermes)\b
               | (?:agis|agissez|comporte|comportez|reponds|repondez|fais|faites|parle|parlez)¤3(?:comme¤0si|en¤0faisant¤0comme¤0si)¤1(?:tu|vous)¤2(?:n'avais|n'aviez|n'as|n'avez|etais|etiez|ne|pouvais|pouviez)¤3(?:aucune?|pas|plus|sans|libre|regle|limite|filtre|restriction|tout)
@@ -111,7 +209,16 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "prompt_leak",
         LEAK,
-        &["prompt", "system message", "hidden instructions", "initial instructions", "your instructions", "system instructions", "secret instructions", "internal instructions"],
+        &[
+            "prompt",
+            "system message",
+            "hidden instructions",
+            "initial instructions",
+            "your instructions",
+            "system instructions",
+            "secret instructions",
+            "internal instructions",
+        ],
         r"\b(?:reveal|print|output|repeat|show|display|dump|leak|expose|send|share|reproduce|recite|paste|disclose|write¤0out|tell¤0me|give¤0me|post|quote|copy|include|echo)¤4
           (?: your¤3(?:system|initial|hidden|full|entire|original|secret|internal|complete|developer)¤2(?:prompts?|message|instructions|guidelines|rules)\b
             | your¤0(?:instructions|prompt)¤1(?:verbatim|word¤0for¤0word|in¤0full|above|as¤0written)
@@ -120,7 +227,21 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "prompt_leak",
         LEAK,
-        &["prompt", "invite systeme", "message systeme", "instructions systeme", "instructions internes", "instructions cachees", "instructions initiales", "instructions secretes", "consignes internes", "consignes cachees", "consignes systeme", "consignes secretes", "consignes initiales"],
+        &[
+            "prompt",
+            "invite systeme",
+            "message systeme",
+            "instructions systeme",
+            "instructions internes",
+            "instructions cachees",
+            "instructions initiales",
+            "instructions secretes",
+            "consignes internes",
+            "consignes cachees",
+            "consignes systeme",
+            "consignes secretes",
+            "consignes initiales",
+        ],
         r"\b(?:revel|affich|montr|repet|donn|imprim|recopi|divulg|communiqu|recit|recrach|transm|ecri|dis|envoi|envoy|partag|publi|expos|cit|livr|fourni)\w*(?:-moi|-nous|-lui|-leur)?¤6
           (?: (?:ton|votre|tes|vos)¤2(?:prompt|invite|message|instructions|consignes)¤?(?:systeme|internes?|cachee?s|initiales?|secretes?|complet|de¤0depart|entiere?s?|d'origine)
             | (?:ton|votre)¤0prompt\b
@@ -130,7 +251,18 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "filters_off",
         FILTERS,
-        &["filter", "guardrail", "safeguard", "restriction", "safety", "moderation", "censorship", "limits", "disclaimer", "ethic"],
+        &[
+            "filter",
+            "guardrail",
+            "safeguard",
+            "restriction",
+            "safety",
+            "moderation",
+            "censorship",
+            "limits",
+            "disclaimer",
+            "ethic",
+        ],
         r"\b(?: (?:disable|turn¤0off|remove|bypass|ignore|switch¤0off|lift|drop|deactivate|suspend|disregard|circumvent|skip|shut¤0off|override)¤2
                 (?: your¤3(?:filters?|guardrails?|safeguards?|restrictions|safety¤1(?:checks?|measures|rules|policies|protocols?|filters?|features|training|layer)|moderation|censorship|ethics|ethical¤1\w+)
                   | (?:all|any|every)¤1(?:safety|content|ethical|moral|ai|model's|model|built-in)¤1(?:filters?|guardrails?|safeguards?|restrictions?|checks?|measures?|rules?|policies|policy|protocols?|guidelines?|limits?)
@@ -140,7 +272,18 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "filters_off",
         FILTERS,
-        &["filtre", "garde-fou", "restriction", "protection", "limite", "censure", "securite", "barriere", "moderation", "ethique"],
+        &[
+            "filtre",
+            "garde-fou",
+            "restriction",
+            "protection",
+            "limite",
+            "censure",
+            "securite",
+            "barriere",
+            "moderation",
+            "ethique",
+        ],
         r"\b(?: (?:desactiv|supprim|retir|contourn|lev|coup|enlev|debranch|ignor|suspen|neutralis|debrid|outrepass|saut|abandonn)\w*¤2
                 (?: (?:tes|vos|ta|votre|ton)¤3(?:filtres?|garde-fous?|restrictions|protections|limites|censures?|securites?|barrieres|moderation|ethique|limitations)
                   | (?:tous¤0les|toutes¤0les|tout|les|toute|le|la)¤2(?:filtres?|garde-fous?|restrictions|protections|limites|barrieres|regles|controles|moderation)¤1(?:de¤0securite|de¤0contenu|ethiques?|morale?s?|moraux|de¤0moderation|de¤0l'ia|du¤0modele|de¤0l'assistant) )
@@ -149,7 +292,18 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "instruction_override",
         OVERRIDE,
-        &["memory", "note", "record", "entry", "text", "fiche", "souvenir", "carnet", "paragraph", "suite"],
+        &[
+            "memory",
+            "note",
+            "record",
+            "entry",
+            "text",
+            "fiche",
+            "souvenir",
+            "carnet",
+            "paragraph",
+            "suite",
+        ],
         r"\b(?: (?:this|the¤0(?:present|following|next|below))¤1(?:memory|note|records?|entry|text|paragraph)¤?[^\n.]{0,40}?\b(?:wins|prevails|(?:is|as|be)¤0(?:now¤0)?(?:the¤0)?(?:only|sole|its|a)¤1(?:authority|replacement|law)|supersedes|overrides|takes¤0precedence|outranks)
               | (?:memory|note|record|entry)¤0(?:wins|prevails)¤?[^\n]{0,80}\b(?:operator|developer|user|rules?|prompt|vendor)
               | treat¤0this¤0(?:memory|note|record|entry)¤0as¤2(?:replacement|authority|law)
@@ -162,7 +316,25 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "instruction_override",
         OVERRIDE,
-        &["instruction", "guidance", "constraint", "rules", "guideline", "prompt", "wrote above", "told", "restrictions", "recommandations", "consignes", "regles", "ecrit plus haut", "impose", "appris", "directives", "policies"],
+        &[
+            "instruction",
+            "guidance",
+            "constraint",
+            "rules",
+            "guideline",
+            "prompt",
+            "wrote above",
+            "told",
+            "restrictions",
+            "recommandations",
+            "consignes",
+            "regles",
+            "ecrit plus haut",
+            "impose",
+            "appris",
+            "directives",
+            "policies",
+        ],
         r"\b(?: (?:instructions?|guidance|constraints|rules|guidelines|directives|restrictions|(?:usage¤0|content¤0|safety¤0)polic(?:y|ies)|(?:product|system|vendor)¤0prompt)¤0
                 (?:issued|given|above|prior|received|inherited|provided|stated|loaded|earlier|from¤0(?:the|your)¤0(?:vendor|developer|operator|company))[^\n.]{0,60}?
                 \b(?:withdrawn|expired|never¤0approved|abolished|revoked|void|lifted|suspended|no¤0longer¤0(?:apply|applies|valid|binding|in¤0force)|rescinded|retired|waived|don't¤0count|do¤0not¤0count)\b
@@ -176,14 +348,37 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "filters_off",
         FILTERS,
-        &["refusal", "guardrail", "disclaimer", "harm check", "safety", "refus", "garde-fou", "mise en garde", "mises en garde", "controle de", "content polic", "reserves morales"],
+        &[
+            "refusal",
+            "guardrail",
+            "disclaimer",
+            "harm check",
+            "safety",
+            "refus",
+            "garde-fou",
+            "mise en garde",
+            "mises en garde",
+            "controle de",
+            "content polic",
+            "reserves morales",
+        ],
         r"\b(?: (?:refusals|guardrails|ethical¤0caveats|safety¤0(?:checks?|rules|filters?|policy|policies)|harm¤0checks?|content¤0polic(?:y|ies)|disclaimers)[^\n.]{0,40}\b(?:switched¤0off|turned¤0off|abolished|suspended|lifted|don't¤0count|do¤0not¤0(?:count|apply)|no¤0longer¤0apply|deactivated|waived|always¤0safe)\b
               | (?:refus|garde-fous|mises¤0en¤0garde|reserves¤0morales|controles?¤0de¤0(?:dangerosite|contenu)|filtres¤0de¤0(?:securite|contenu))[^\n.]{0,50}\b(?:supprimes?|abolies?|leves?|suspendus?|ne¤0comptent¤0(?:pas|plus)|ne¤0s'appliquent¤0plus)\b )",
     ),
     Rule::phrase(
         "prompt_leak",
         LEAK,
-        &["first human", "first user", "premier message", "hidden configuration", "configuration cachee", "preamble", "preambule", "developer message", "message du developpeur"],
+        &[
+            "first human",
+            "first user",
+            "premier message",
+            "hidden configuration",
+            "configuration cachee",
+            "preamble",
+            "preambule",
+            "developer message",
+            "message du developpeur",
+        ],
         r"\b(?: (?:recit|repeat|output|print|paste|copy|reproduc|quot|dump|include|show|write|reveal|begin|send|livr|recopi|repet|affich|coll|commenc|copi|donn|transm|devoil)\w*[^\n.]{0,90}?
                 (?:preced\w+¤1(?:first|premier)¤1(?:human|user|message)|before¤1first¤1(?:human|user)|hidden¤0configuration|configuration¤0cachee|developer¤0message|message¤0du¤0developpeur|confidential¤0preamble|preambule¤0confidentiel)
               | (?:confidential¤0preamble|preambule¤0confidentiel|hidden¤0configuration)[^\n.]{0,60}(?:past|coll|copi|quot|post|publi|affich)\w* )",
@@ -191,7 +386,15 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "role_hijack",
         ROLE,
-        &["itself", "se consid", "t'appelles", "vous appelez", "your name is", "you were built", "loyalty"],
+        &[
+            "itself",
+            "se consid",
+            "t'appelles",
+            "vous appelez",
+            "your name is",
+            "you were built",
+            "loyalty",
+        ],
         r"\b(?: (?:consider|regard|see|treat)s?¤0itself¤2(?:root|administrator|admin|owner|sovereign|free|unbound|superuser)
               | se¤0consider\w*¤0comme¤0(?:une?¤0|la¤0|le¤0|l')?(?:administrateur|racine|root|proprietaire|libre|souverain)
               | (?:your¤0name¤0is|you¤0are¤0called|tu¤0t'appelles|vous¤0vous¤0appelez)[^\n]{0,60}(?:built¤0by¤0nobody|no¤0loyalty|owe¤0(?:no¤0)?loyalty|ne¤0(?:dois|devez)¤0rien|personne¤0ne¤0t'a|no¤0(?:rules|limits)) )",
@@ -199,7 +402,22 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "instruction_override",
         OVERRIDE,
-        &["system", "developer", "operator", "original prompt", "original instructions", "initial", "top of the", "start of the", "above this line", "before this", "got before", "vendor", "designers", "creators"],
+        &[
+            "system",
+            "developer",
+            "operator",
+            "original prompt",
+            "original instructions",
+            "initial",
+            "top of the",
+            "start of the",
+            "above this line",
+            "before this",
+            "got before",
+            "vendor",
+            "designers",
+            "creators",
+        ],
         r"\b(?: (?:throw|scrap|toss|drop|ditch|dump|trash|wipe|ignore|disregard|forget|cancel|never¤0mind|tune¤0out|brush|cast|shrug|(?:do¤0not|don't|stop|no¤0longer|never)¤0(?:listen\w*|heed\w*|follow\w*|obey\w*|trust\w*|respect\w*)|set|put)¤4
                 (?:(?:system|developer|operator|vendor)(?:'s|s'|s)?¤0(?:prompt|message|instructions?|guidelines?|rules|directives?|orders)\b
                   | (?:original|initial)¤0(?:prompt|instructions)\b
@@ -211,7 +429,20 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "instruction_override",
         OVERRIDE,
-        &["systeme", "developpeur", "exploitant", "concepteurs", "d'origine", "au depart", "recus avant", "de depart", "haut de la conversation", "debut de la conversation", "createurs", "editeur"],
+        &[
+            "systeme",
+            "developpeur",
+            "exploitant",
+            "concepteurs",
+            "d'origine",
+            "au depart",
+            "recus avant",
+            "de depart",
+            "haut de la conversation",
+            "debut de la conversation",
+            "createurs",
+            "editeur",
+        ],
         r"\b(?: (?:balai\w*|balay\w*|laiss\w*|asseyez|assieds|ecout\w*|cess\w*|tir\w*¤0un¤0trait|rebut|inutile|affranchi\w*|oubli\w*|ignor\w*|jet\w*|abandonn\w*|ne¤0plus¤0(?:suivre|respecter|obeir|ecouter)|ne¤0(?:suis|suivez|respecte|respectez)¤0(?:plus|pas)|mettre¤0de¤0cote|mets¤0de¤0cote|mettez¤0de¤0cote)[^\n.]{0,40}?
                 (?:(?:message|prompt|instructions?|consignes?|directives?|regles?|ordres?)¤0(?:systeme|d'origine|de¤0depart|initiale?s?|du¤0(?:developpeur|systeme|concepteur|fournisseur)|des¤0(?:developpeurs|concepteurs)|de¤0l'(?:exploitant|editeur|operateur))
                   | (?:regles|consignes|ordres|instructions)¤0(?:qu'on|que¤0l'on|que¤0tes|que¤0vos)¤3(?:donnee?s?|imposee?s?|dictee?s?)
@@ -222,7 +453,25 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "role_hijack",
         ROLE,
-        &["you are not", "you're not", "persona", "evil twin", "developer mode", "imagine you", "assistant act", "you play", "tu n'es pas", "vous n'etes pas", "dans la peau", "mode developpeur", "incarne", "role d'assistant", "tu joues", "vous jouez", "vrai nom"],
+        &[
+            "you are not",
+            "you're not",
+            "persona",
+            "evil twin",
+            "developer mode",
+            "imagine you",
+            "assistant act",
+            "you play",
+            "tu n'es pas",
+            "vous n'etes pas",
+            "dans la peau",
+            "mode developpeur",
+            "incarne",
+            "role d'assistant",
+            "tu joues",
+            "vous jouez",
+            "vrai nom",
+        ],
         r"\b(?: you(?:'re|¤0are)¤0not¤0(?:claude|chatgpt|gpt|gemini|an?¤0(?:ai|assistant))\b[^\n.]{0,30}you(?:'re|¤0are)\b
               | (?:persona|twin|character|role|alter¤0ego)¤3(?:no|without)¤1(?:boundaries|limits|rules|taboos?|morals)
               | (?:switch|go|stay|remain|enter)¤2(?:developer|dev|god|debug)¤0mode¤?[^\n.]{0,30}\b(?:stay|for¤0good|permanently|forever)
@@ -239,7 +488,21 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "prompt_leak",
         LEAK,
-        &["developer prompt", "developer's prompt", "words above", "text you were given", "set of rules", "avant mon premier", "avant cette ligne", "instructions cachees", "prompt du developpeur", "regles internes", "consignes internes", "first message", "given before"],
+        &[
+            "developer prompt",
+            "developer's prompt",
+            "words above",
+            "text you were given",
+            "set of rules",
+            "avant mon premier",
+            "avant cette ligne",
+            "instructions cachees",
+            "prompt du developpeur",
+            "regles internes",
+            "consignes internes",
+            "first message",
+            "given before",
+        ],
         r"\b(?: (?:spit|cough|blurt|dump|print|repeat|output|give|recite|type|list)\w*[^\n.]{0,30}(?:text|words|everything|all)¤1(?:you¤0were¤0given|above|before)[^\n.]{0,40}(?:first¤0message|start(?:ing)?¤0with|code¤0block)
               | (?:leak|reveal|disclose|publish|post|share|print|output)¤2(?:developer|hidden)(?:'s)?¤0(?:prompt|message|instructions)
               | your¤0(?:full|entire|complete|whole)¤1(?:set¤0of¤0)?(?:rules|instructions)\b[^\n.]{0,40}(?:post|publish|gist|send|share|print|into)
@@ -249,7 +512,24 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "filters_off",
         FILTERS,
-        &["guardrails off", "filters off", "ethical limits", "never refuse", "all restrictions", "moralis", "n'as plus", "n'avez plus", "refuse", "verifications de securite", "toutes les restrictions", "non censure", "zero refus", "censor", "no limits", "no restrictions"],
+        &[
+            "guardrails off",
+            "filters off",
+            "ethical limits",
+            "never refuse",
+            "all restrictions",
+            "moralis",
+            "n'as plus",
+            "n'avez plus",
+            "refuse",
+            "verifications de securite",
+            "toutes les restrictions",
+            "non censure",
+            "zero refus",
+            "censor",
+            "no limits",
+            "no restrictions",
+        ],
         r"\b(?: (?:turn|switch|shut|keep|leave)¤2(?:guardrails|filters|safety)¤1off\b
               | you¤0(?:now¤0)?have¤0no¤2(?:limits|restrictions|ethic\w*|guardrails|boundaries)¤?(?:any¤0more|anymore|left|now)?
               | never¤0refuse¤0(?:anything|any\b|a¤0request|him|me|them)

@@ -10,7 +10,29 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "fake_role",
         FAKE,
-        &["<|", "|>", "[inst]", "[/inst]", "[system_prompt]", "[/system_prompt]", "[sys]", "<<sys", "<</sys", "<system", "</system", "<assistant", "</assistant", "<developer>", "<start_of_turn", "<end_of_turn", "[system", "[admin", "[developer", "[systeme", "<instructions>"],
+        &[
+            "<|",
+            "|>",
+            "[inst]",
+            "[/inst]",
+            "[system_prompt]",
+            "[/system_prompt]",
+            "[sys]",
+            "<<sys",
+            "<</sys",
+            "<system",
+            "</system",
+            "<assistant",
+            "</assistant",
+            "<developer>",
+            "<start_of_turn",
+            "<end_of_turn",
+            "[system",
+            "[admin",
+            "[developer",
+            "[systeme",
+            "<instructions>",
+        ],
         r"<\|\s*[a-z][a-z_]{2,40}\s*\|>
           | \[/?(?:inst|system_prompt|sys)\] | <</?sys>> | </?(?:system|assistant|developer)(?:[-_](?:prompt|message|reminder|note|instructions?))?\s*> | <(?:start|end)_of_turn>
           | \[\s*(?:system|systeme|admin|administrator|administrateur|developer)[\ ,:-]+(?:message|override|prompt|note|update|instruction|directive|command|order|alert|consigne|ordre)s?\b
@@ -29,7 +51,20 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "fake_role",
         FAKE,
-        &["\"role\"", "'role'", "### ", "anthropic", "openai", "notice]", "admin]", "mistral", "google", "alert]", "message]", "microsoft"],
+        &[
+            "\"role\"",
+            "'role'",
+            "### ",
+            "anthropic",
+            "openai",
+            "notice]",
+            "admin]",
+            "mistral",
+            "google",
+            "alert]",
+            "message]",
+            "microsoft",
+        ],
         r"(?: ['\x22]role['\x22]\s*:\s*['\x22](?:system|developer)['\x22] | \#\#\#\s*(?:system|developer|developpeur|systeme|administrator)s?\s*:
             | \[\s*(?:admin|avis|system|systeme|operator)[\ -](?:notice|avis|admin|alert|alerte|message)\s*\]
             | \b(?:message|notice|update|note|avis)¤0(?:from¤0|by¤0|de¤0|d')[^\n.]{0,40}(?:anthropic|openai|google|mistral|microsoft)[^\n]{0,120}\b(?:polic(?:y|ies)|rules|restrictions|guidelines|regles|limites|consignes)[^\n]{0,40}\b(?:suspend\w*|lift\w*|waiv\w*|disabled|removed|levees?|annulees?|no¤0longer) )",
@@ -44,7 +79,16 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "fake_role",
         FAKE,
-        &["speaking", "qui parle", "human:", "user:", "priorite systeme", "system priority", "humain :", "utilisateur :"],
+        &[
+            "speaking",
+            "qui parle",
+            "human:",
+            "user:",
+            "priorite systeme",
+            "system priority",
+            "humain :",
+            "utilisateur :",
+        ],
         r"(?: \bthis¤0is¤0(?:your|the)¤0(?:administrator|admin|developer|creator|operator|system|owner)¤0(?:speaking|talking|writing)
             | \bc'est¤0(?:ton|votre|l')¤?(?:administrateur|developpeur|createur|operateur|systeme)¤0qui¤0(?:parle|ecrit|commande)
             | \b(?:human|user|humain|utilisateur)\s*:[^\n]{1,200}\bassistant\s*:

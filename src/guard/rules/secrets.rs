@@ -66,9 +66,29 @@ fn is_password(value: &str) -> bool {
     let placeholder = value.starts_with(['$', '{', '<', '*', '[', '%', '…'])
         || value.contains("...")
         || value.chars().all(|c| c == value.chars().next().unwrap_or(c))
-        || ["password", "passwd", "pass", "secret", "pwd", "motdepasse", "mdp", "token", "port", "changeme", "xxx", "your", "example", "postgres", "root", "admin", "guest", "user", "test"]
-            .iter()
-            .any(|word| lower == *word || (lower.starts_with(word) && lower.len() < word.len() + 3));
+        || [
+            "password",
+            "passwd",
+            "pass",
+            "secret",
+            "pwd",
+            "motdepasse",
+            "mdp",
+            "token",
+            "port",
+            "changeme",
+            "xxx",
+            "your",
+            "example",
+            "postgres",
+            "root",
+            "admin",
+            "guest",
+            "user",
+            "test",
+        ]
+        .iter()
+        .any(|word| lower == *word || (lower.starts_with(word) && lower.len() < word.len() + 3));
     let port = value.bytes().all(|b| b.is_ascii_digit()) && value.len() <= 5;
     !placeholder && !port
 }
@@ -78,17 +98,36 @@ fn is_random(value: &str) -> bool {
     let value = value.trim_end_matches(['.', ')', ']', '!', '?', ':']);
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
-    let signs = value.bytes().filter(|b| matches!(b, b'!' | b'@' | b'#' | b'%' | b'&' | b'*' | b'^' | b'?')).count();
+    let signs = value
+        .bytes()
+        .filter(|b| matches!(b, b'!' | b'@' | b'#' | b'%' | b'&' | b'*' | b'^' | b'?'))
+        .count();
     let reference = value.starts_with(['$', '{', '~', '/', '<', '%', '.', '('])
-        || ["://", "()", "${", "process.env", "os.environ", "getenv", "env:", "...", "…", "xxxx", "XXXX", "****"]
-            .iter()
-            .any(|part| value.contains(part))
+        || [
+            "://",
+            "()",
+            "${",
+            "process.env",
+            "os.environ",
+            "getenv",
+            "env:",
+            "...",
+            "…",
+            "xxxx",
+            "XXXX",
+            "****",
+        ]
+        .iter()
+        .any(|part| value.contains(part))
         || value.split(['/', '\\']).count() > 2
         || is_uuid_or_date(value);
     let upper = value.bytes().any(|b| b.is_ascii_uppercase());
     let lower = value.bytes().any(|b| b.is_ascii_lowercase());
     let mixed = digits >= 2 && letters >= 2 && (value.len() >= 16 || (upper && lower) || signs > 0);
-    is_password(value) && !reference && value.is_ascii() && (mixed || (signs > 0 && digits > 0 && letters >= 4))
+    is_password(value)
+        && !reference
+        && value.is_ascii()
+        && (mixed || (signs > 0 && digits > 0 && letters >= 4))
 }
 
 /// Dates, versions and the like are digits and separators for the most part.
@@ -96,7 +135,8 @@ fn is_uuid_or_date(value: &str) -> bool {
     let parts: Vec<_> = value.split(['-', '.', '_', ':']).collect();
     let words = parts.iter().all(|part| {
         let bytes = part.as_bytes();
-        part.len() < 10 && (bytes.iter().all(u8::is_ascii_digit) || bytes.iter().all(u8::is_ascii_alphabetic))
+        part.len() < 10
+            && (bytes.iter().all(u8::is_ascii_digit) || bytes.iter().all(u8::is_ascii_alphabetic))
     });
     parts.len() > 1 && words
 }

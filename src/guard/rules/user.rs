@@ -11,7 +11,10 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "hidden_from_user",
         SECRECY,
-        &["tell", "inform", "mention", "reveal", "disclose", "notify", "alert", "warn", "let ", "know"],
+        &[
+            "tell", "inform", "mention", "reveal", "disclose", "notify", "alert", "warn", "let ",
+            "know",
+        ],
         r"\b(?:do¤0not|don't|never|must¤0not|mustn't|shall¤0not|should¤0not|avoid)¤1(?:ever¤0)?(?:tell|telling|inform|informing|mention|mentioning|disclose|disclosing|notify|notifying|alert|alerting|warn|warning|reveal|revealing)
           ¤4(?:the|your|this)¤1(?:user|human|owner|operator)(?:[^'\w]|$|'\W)
           | \b(?:do¤0not|don't|never|must¤0not)¤1let¤2(?:user|human|owner|operator)¤1(?:know|learn|notice|find¤0out|suspect|see¤0(?:this|it|that))\b",
@@ -35,7 +38,15 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "hidden_from_user",
         SECRECY,
-        &["secretly", "silently", "quietly", "covertly", "discreetly", "stealthily", "surreptitiously"],
+        &[
+            "secretly",
+            "silently",
+            "quietly",
+            "covertly",
+            "discreetly",
+            "stealthily",
+            "surreptitiously",
+        ],
         r"\b(?:secretly|silently|quietly|covertly|discreetly|stealthily|surreptitiously)¤1
           (?:send|forward|copy|upload|exfiltrate|transmit|post|leak|email|share|append|insert|inject|record|collect|log¤0(?:all|every)|execute|run¤0(?:the|this|every|any|curl|a¤0script))",
     ),
@@ -62,7 +73,16 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "hidden_from_user",
         SECRECY,
-        &["discretement", "secretement", "en secret", "en cachette", "en douce", "silencieusement", "en silence", "furtivement"],
+        &[
+            "discretement",
+            "secretement",
+            "en secret",
+            "en cachette",
+            "en douce",
+            "silencieusement",
+            "en silence",
+            "furtivement",
+        ],
         r"\b(?: (?:envoi|envoy|transme|transfe|execut|copi|exfiltr|televers|publi|post|expedi|communiqu|partag|insere|collect|enregistr|ajout)\w*¤5(?:discretement|secretement|en¤0secret|en¤0cachette|en¤0douce|silencieusement|en¤0silence|furtivement)\b
               | (?:discretement|secretement|en¤0secret|en¤0cachette|en¤0douce|silencieusement|en¤0silence|furtivement)¤4(?:envoi|envoy|transme|transfe|execut|copi|exfiltr|televers|publi|post|expedi|communiqu|partag|insere|collect|enregistr)\w* )",
     ),
@@ -85,7 +105,24 @@ pub(super) const RULES: &[Rule] = &[
     Rule::phrase(
         "hidden_from_user",
         SECRECY,
-        &["keep quiet", "keep silent", "keep mum", "say nothing", "in the dark", "let on", "lie ", "blame", "nothing shown", "silence", "pas un mot", "ignorance", "apprenne", "mens", "ment", "sans rien montrer"],
+        &[
+            "keep quiet",
+            "keep silent",
+            "keep mum",
+            "say nothing",
+            "in the dark",
+            "let on",
+            "lie ",
+            "blame",
+            "nothing shown",
+            "silence",
+            "pas un mot",
+            "ignorance",
+            "apprenne",
+            "mens",
+            "ment",
+            "sans rien montrer",
+        ],
         r"\b(?: keep¤0(?:quiet|silent|mum)¤0about¤0(?:this|these|that)¤0(?:memory|note|entry|line|task|rule|instruction|order|change)s?
               | say¤0nothing¤1(?:to¤0)?(?:your|the)¤0(?:human|user|owner|operator)
               | (?:user|human|owner|person¤0you¤0work¤0for)¤1(?:stay|remain|is¤0kept|be¤0kept|kept)s?¤0in¤0the¤0dark
