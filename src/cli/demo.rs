@@ -134,7 +134,7 @@ impl Demo {
 
     fn undo(&mut self) -> Result<(), MemoryError> {
         let before = self.files();
-        let undone = self.profile.undo(None).map_err(|refusal| refusal.error)?;
+        let undone = self.profile.undo(None).map_err(|refusal| *refusal.error)?;
         let archive = undone
             .record
             .effects

@@ -40,7 +40,7 @@ struct Cli {
 
 #[derive(Debug, clap::Args)]
 struct Global {
-    /// Profile under CARNET_HOME (default: CARNET_PROFILE, else `default`)
+    /// Profile under `CARNET_HOME` (default: `CARNET_PROFILE`, else `default`)
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "dir", value_parser = profile_name)]
     profile: Option<String>,
     /// Use any directory as a profile, such as a Hermes `memories/` folder
@@ -106,7 +106,7 @@ fn execute(cli: &Cli, environment: &Environment) -> Result<Output, Failure> {
     match &cli.command {
         Command::Demo(_) => return demo::run(),
         Command::Completions { shell } => return Ok(completions(*shell)),
-        Command::Tool(args) => return tool::run(args, &options),
+        Command::Tool(args) => return Ok(tool::run(args, &options)),
         _ => {}
     }
     let profile = Profile::open_by_hand(&options)?;

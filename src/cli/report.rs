@@ -74,14 +74,14 @@ impl Output {
 /// A command that failed, with its answer as JSON.
 #[derive(Debug)]
 pub(super) struct Failure {
-    refusal: Refusal,
+    refusal: Box<Refusal>,
     json: Value,
 }
 
 impl From<MemoryError> for Failure {
     fn from(error: MemoryError) -> Self {
         let json = tool::failure(&error);
-        Self { refusal: error.into(), json }
+        Self { refusal: Box::new(error.into()), json }
     }
 }
 
@@ -89,7 +89,7 @@ impl Failure {
     /// A refused edit, with what the next one needs.
     pub(super) fn refused(refusal: Refusal, profile: &str) -> Self {
         let json = tool::refusal(&refusal, profile);
-        Self { refusal, json }
+        Self { refusal: Box::new(refusal), json }
     }
 }
 
@@ -160,7 +160,7 @@ fn describe(refusal: &Refusal, style: Style) -> String {
         let _ = writeln!(text, "caused by: {cause}");
         source = cause.source();
     }
-    if let MemoryError::Edit { source, .. } = &refusal.error
+    if let MemoryError::Edit { source, .. } = &*refusal.error
         && let EditError::AmbiguousMatch { candidates, .. } = source.cause()
     {
         for candidate in candidates {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::profile::Profile;
 
-/// Decide on the agent's writes that wait (write_approval: true)
+/// Decide on the agent's writes that wait (`write_approval: true`)
 #[derive(Debug, clap::Args)]
 pub(super) struct ReviewArgs {
     /// Make this change

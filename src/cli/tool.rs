@@ -2,10 +2,7 @@
 
 use serde_json::Value;
 
-use super::{
-    report::{Failure, Output},
-    stdin,
-};
+use super::{report::Output, stdin};
 use crate::{
     error::MemoryError,
     profile::{Options, Profile},
@@ -20,11 +17,11 @@ pub(super) struct ToolArgs {
     schema: bool,
 }
 
-pub(super) fn run(args: &ToolArgs, options: &Options) -> Result<Output, Failure> {
+pub(super) fn run(args: &ToolArgs, options: &Options) -> Output {
     if args.schema {
-        return Ok(Output::json(tool::schema()));
+        return Output::json(tool::schema());
     }
-    Ok(Output::json(answer(options).unwrap_or_else(|error| tool::failure(&error))))
+    Output::json(answer(options).unwrap_or_else(|error| tool::failure(&error)))
 }
 
 fn answer(options: &Options) -> Result<Value, MemoryError> {

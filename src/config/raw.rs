@@ -108,12 +108,9 @@ pub(super) fn restrict(
     if let Some(Value::Mapping(peer)) = values.remove("memory") {
         for (key, value) in peer {
             let Value::String(key) = key else { continue };
-            let known = ["memory_char_limit", "user_char_limit"].contains(&key.as_str());
-            if known {
-                values.entry(key).or_insert(value)
-            } else {
-                continue;
-            };
+            if ["memory_char_limit", "user_char_limit"].contains(&key.as_str()) {
+                values.entry(key).or_insert(value);
+            }
         }
     }
     for (key, value) in values {

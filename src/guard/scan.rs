@@ -163,7 +163,9 @@ mod corpus {
                     "{half} {lang}: {count} of {lines} harmless flagged, {count_h} of {lines_h} hostile caught"
                 );
                 if half == "dev" {
-                    wrong.iter().chain(&missed).for_each(|line| eprintln!("  {line}"));
+                    for line in wrong.iter().chain(&missed) {
+                        eprintln!("  {line}");
+                    }
                 }
             }
             assert!(

@@ -119,14 +119,14 @@ impl Profile {
         Ok(warnings)
     }
 
-    fn state(&self, target: Target, seen: &Seen) -> State {
-        State {
+    fn state(&self, target: Target, seen: &Seen) -> Box<State> {
+        Box::new(State {
             target,
             usage: seen.document.usage(self.config.limits.of(target)),
             sha256: sha256(&seen.bytes),
             shown: self.shown(target, &seen.document),
             document: seen.document.clone(),
-        }
+        })
     }
 
     /// Returns the entries as an agent may see them: hostile ones masked.
@@ -139,9 +139,14 @@ impl Profile {
     }
 
     /// Gathers what the next call needs.
-    fn refusal(&self, error: MemoryError, request: &EditRequest, state: Option<State>) -> Refusal {
+    fn refusal(
+        &self,
+        error: MemoryError,
+        request: &EditRequest,
+        state: Option<Box<State>>,
+    ) -> Refusal {
         let mut refusal = Refusal { state, ..error.into() };
-        let (MemoryError::Edit { source, .. }, Some(state)) = (&refusal.error, &refusal.state)
+        let (MemoryError::Edit { source, .. }, Some(state)) = (&*refusal.error, &refusal.state)
         else {
             return refusal;
         };
@@ -174,9 +179,5 @@ impl Profile {
 
 /// Returns the SHA-256 of `bytes` in hex.
 pub(super) fn sha256(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    format!("{:x}", Sha256::digest(bytes))
 }

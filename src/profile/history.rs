@@ -4,7 +4,7 @@ use super::{EditRequest, Profile};
 use crate::{
     error::MemoryError,
     memory::{Document, Edit, Entry, EntryId, apply, differences},
-    storage::{Kind, Plan, Record},
+    storage::{Kind, Plan, Record, file_hash},
     tool::{Edited, Refusal},
 };
 
@@ -48,7 +48,8 @@ impl Profile {
                 Some(document) => (document, Vec::new()),
                 None => self.one_by_one(&record, &seen.document),
             };
-            let is_exact = could_not.is_empty() && hash(document.text()) == record.before;
+            let is_exact =
+                could_not.is_empty() && file_hash(document.text().as_bytes()) == record.before;
             let steps = differences(seen.document.entries(), document.entries());
             reached = Some(document.text() != seen.document.text());
             let text = document.text().to_owned();
@@ -96,7 +97,7 @@ impl Profile {
 
     /// Returns the file as it was before `record`; `None` where it has moved since.
     fn exactly(&self, record: &Record, document: &Document) -> Option<Document> {
-        if hash(document.text()) != record.after {
+        if file_hash(document.text().as_bytes()) != record.after {
             return None;
         }
         let mut text = document.text().to_owned();
@@ -108,7 +109,7 @@ impl Profile {
             let inverse: crate::memory::Inverse = effect.inverse.as_ref()?.into();
             text = inverse.apply(&text, old.as_deref())?;
         }
-        (hash(&text) == record.before).then(|| Document::of(text))
+        (file_hash(text.as_bytes()) == record.before).then(|| Document::of(text))
     }
 
     /// Takes back the effects of `record` on a file that has moved; returns it, and what could not be done.
@@ -171,8 +172,4 @@ impl Profile {
             )
         })
     }
-}
-
-fn hash(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex().to_string()
 }

@@ -131,8 +131,7 @@ mod tests {
     #[test]
     fn english_blocks_are_the_peers_byte_for_byte() {
         let check = |text: &str, bytes: usize, hash: &str| {
-            let hex: String =
-                Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+            let hex: String = format!("{:x}", Sha256::digest(text));
             assert_eq!((text.len(), &hex[..16]), (bytes, hash), "{text}");
         };
         check(&english("Uses tabs.\n§\n日本語", "", 2200), 354, "0efad231ac45948b");

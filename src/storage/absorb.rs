@@ -136,12 +136,16 @@ impl Store {
                 Plan { text: document.text().to_owned(), steps, kind: Kind::Late, undoes: None };
             let hand = Change { by: Author::Hand, client: None, ..change.clone() };
             if self.commit(&hand, &plan, seen, lock)?.is_none() {
-                archived.iter().for_each(|note| archive::discard(&self.place, note));
+                for note in &archived {
+                    archive::discard(&self.place, note);
+                }
                 return Ok(true);
             }
         }
         let run = new_run(change);
-        late.iter().for_each(|late| late.done(&self.place, target, &run));
+        for late in &late {
+            late.done(&self.place, target, &run);
+        }
         if count + archived.len() > 0 {
             let kept = if archived.is_empty() {
                 String::new()

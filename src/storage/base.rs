@@ -43,8 +43,8 @@ fn dir(place: &Place) -> PathBuf {
     place.state("base")
 }
 
-/// Returns the name of `bytes` in the base and in the journal.
-pub(super) fn hash(bytes: &[u8]) -> String {
+/// Returns the name of a file's bytes in the base and in the journal: their BLAKE3 in hex.
+pub fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 

@@ -20,6 +20,9 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Temporary files begin with this, so that the watcher and a person can tell them.
 const TEMPORARY: &str = ".carnet-";
 
+/// Temporary files end with this.
+const TEMPORARY_END: &str = ".tmp";
+
 /// What tells one state of a file from another without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fingerprint {
@@ -153,7 +156,7 @@ impl Replacement {
         sweep(dir);
         let mut temporary = tempfile::Builder::new()
             .prefix(TEMPORARY)
-            .suffix(".tmp")
+            .suffix(TEMPORARY_END)
             .permissions(Permissions::from_mode(0o600))
             .tempfile_in(dir)?;
         temporary.write_all(bytes)?;
@@ -216,7 +219,7 @@ fn sweep(dir: &Path) {
     for file in files.flatten() {
         let name = file.file_name();
         let Some(name) = name.to_str() else { continue };
-        if !(name.starts_with(TEMPORARY) && name.ends_with(".tmp")) {
+        if !(name.starts_with(TEMPORARY) && name.ends_with(TEMPORARY_END)) {
             continue;
         }
         let age = file
@@ -233,7 +236,7 @@ fn sweep(dir: &Path) {
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     let mut temporary =
-        tempfile::Builder::new().prefix(TEMPORARY).suffix(".tmp").tempfile_in(dir)?;
+        tempfile::Builder::new().prefix(TEMPORARY).suffix(TEMPORARY_END).tempfile_in(dir)?;
     temporary.write_all(bytes)?;
     temporary.persist(path).map_err(|failed| failed.error).map(drop)
 }

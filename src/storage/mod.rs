@@ -15,6 +15,7 @@ mod refusals;
 mod store;
 
 pub use archive::{Archived, Reason};
+pub use base::hash as file_hash;
 pub use file::Seen;
 pub use frozen::{Frozen, FrozenEntry};
 pub use journal::{Author, Effect, Inverse, Kind, Record};

@@ -57,9 +57,9 @@ impl Edited {
 #[derive(Debug)]
 pub struct Refusal {
     /// Why.
-    pub error: MemoryError,
+    pub error: Box<MemoryError>,
     /// What the file holds, where it was read.
-    pub state: Option<State>,
+    pub state: Option<Box<State>>,
     /// Entries to archive so that the edit fits.
     pub suggestions: Vec<Suggestion>,
     /// The entry that took the place of the one that was named.
@@ -85,7 +85,13 @@ pub struct State {
 
 impl From<MemoryError> for Refusal {
     fn from(error: MemoryError) -> Self {
-        Self { error, state: None, suggestions: Vec::new(), successor: None, kept: None }
+        Self {
+            error: Box::new(error),
+            state: None,
+            suggestions: Vec::new(),
+            successor: None,
+            kept: None,
+        }
     }
 }
 
@@ -173,7 +179,7 @@ pub fn refusal(refusal: &Refusal, profile: &str) -> Value {
     let ids =
         state.document.entries().iter().map(|entry| EntryId::of(state.target, entry).to_string());
     let inventory: Vec<(String, &String)> = ids.zip(&state.shown).collect();
-    let cause = match &refusal.error {
+    let cause = match &*refusal.error {
         MemoryError::Edit { source, .. } => Some(source.cause()),
         _ => None,
     };

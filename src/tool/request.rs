@@ -178,7 +178,7 @@ mod tests {
     fn a_call_is_read_with_its_aliases_and_nulls() {
         let add = Edit::Add { entry: entry("a") };
         let read = |value: Value| Request::parse(&value).unwrap();
-        assert_eq!(read(json!({"action":"add","content":" a "})).edits, [add.clone()]);
+        assert_eq!(read(json!({"action":"add","content":" a "})).edits, vec![add.clone()]);
         let request = read(
             json!({"action":"add","target":null,"content":"a","old_text":null,"operations":null}),
         );

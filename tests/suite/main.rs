@@ -1,6 +1,5 @@
 //! The suite: carnet as its users meet it, through the real binary and the library.
 #![expect(
-    clippy::expect_used,
     clippy::unwrap_used,
     clippy::indexing_slicing,
     reason = "a helper that fails is a test that fails"
