@@ -2,6 +2,7 @@
 
 mod characters;
 mod fold;
+mod literals;
 mod rule;
 mod rules;
 mod scan;

@@ -1,6 +1,8 @@
 //! One rule of the table.
 
-use regex::bytes::{Captures, Regex, RegexBuilder};
+use std::sync::OnceLock;
+
+use regex_lite::{Captures, Regex, RegexBuilder};
 
 /// Which reading of the text a rule's expression is tried on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +13,18 @@ pub(super) enum Reading {
     Raw,
 }
 
+/// What parts two literals.
+const BETWEEN: char = '¦';
+
+/// The part of a literal in its rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Group {
+    /// Any of these leads to the rule.
+    Anchor,
+    /// And so must any of these, where there are some.
+    Also,
+}
+
 /// One rule: its expression is compiled and tried only where one of its anchors occurs.
 #[derive(Debug)]
 pub(super) struct Rule {
@@ -18,8 +32,10 @@ pub(super) struct Rule {
     pub(super) id: &'static str,
     /// What it looks for, in words.
     pub(super) what: &'static str,
-    /// Literals of the folded text; every match of the expression holds one.
-    pub(super) anchors: &'static [&'static str],
+    /// Literals of the folded text, parted by `¦`; every match of the expression holds one.
+    pub(super) anchors: &'static str,
+    /// Other literals, one of which every match holds too; empty where the anchors are telling enough.
+    pub(super) also: &'static str,
     /// The expression, in verbose syntax; `¤n` stands for a gap of up to `n` words within a sentence,
     /// `¤?` for one that may be missing.
     pub(super) pattern: &'static str,
@@ -34,19 +50,32 @@ impl Rule {
     pub(super) const fn phrase(
         id: &'static str,
         what: &'static str,
-        anchors: &'static [&'static str],
+        anchors: &'static str,
         pattern: &'static str,
     ) -> Self {
-        Self { id, what, anchors, pattern, reading: Reading::Folded, confirm: None }
+        Self { id, what, anchors, also: "", pattern, reading: Reading::Folded, confirm: None }
     }
 
     /// A rule for a secret, on the text as written.
     pub(super) const fn secret(
         what: &'static str,
-        anchors: &'static [&'static str],
+        anchors: &'static str,
         pattern: &'static str,
     ) -> Self {
-        Self { id: "secret", what, anchors, pattern, reading: Reading::Raw, confirm: None }
+        Self {
+            id: "secret",
+            what,
+            anchors,
+            also: "",
+            pattern,
+            reading: Reading::Raw,
+            confirm: None,
+        }
+    }
+
+    /// The same rule, tried only where one of `also` occurs beside an anchor.
+    pub(super) const fn beside(self, also: &'static str) -> Self {
+        Self { also, ..self }
     }
 
     /// The same rule, whose group `value` must also pass `confirm`.
@@ -54,31 +83,52 @@ impl Rule {
         Self { confirm: Some(confirm), ..self }
     }
 
-    /// Returns whether the expression matches `text`.
-    pub(super) fn matches(&self, text: &str) -> bool {
-        // An expression that does not compile must not let text pass; a test compiles every one.
-        let Ok(expression) = self.compile() else { return true };
-        match self.confirm {
-            None => expression.is_match(text.as_bytes()),
-            Some(confirm) => {
-                expression.captures_iter(text.as_bytes()).any(|found| confirm(value(&found)))
-            }
-        }
+    /// Returns the literals of the folded text that lead to the rule, with their part in it.
+    pub(super) fn literals(&self) -> impl Iterator<Item = (Group, &'static str)> {
+        let parts = |group, text: &'static str| {
+            text.split(BETWEEN)
+                .filter(|literal| !literal.is_empty())
+                .map(move |literal| (group, literal))
+        };
+        parts(Group::Anchor, self.anchors).chain(parts(Group::Also, self.also))
     }
 
-    pub(super) fn compile(&self) -> Result<Regex, regex::Error> {
+    /// Compiles the expression.
+    pub(super) fn compile(&self) -> Result<Regex, regex_lite::Error> {
         let mut pattern = self.pattern.replace("¤?", r"[^\w.!?]*");
         for words in 0..=9 {
             let gap = format!(r"[^\w.!?]+(?:\w+[^\w.!?]+){{0,{words}}}?");
             pattern = pattern.replace(&format!("¤{words}"), &gap);
         }
-        RegexBuilder::new(&pattern).unicode(false).ignore_whitespace(true).build()
+        RegexBuilder::new(&pattern).ignore_whitespace(true).build()
+    }
+}
+
+/// A rule with its expression, which is compiled at its first use.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) rule: &'static Rule,
+    expression: OnceLock<Option<Regex>>,
+}
+
+impl Compiled {
+    pub(super) fn new(rule: &'static Rule) -> Self {
+        Self { rule, expression: OnceLock::new() }
+    }
+
+    /// Returns whether the expression matches `text`.
+    pub(super) fn matches(&self, text: &str) -> bool {
+        // An expression that does not compile must not let text pass; a test compiles every one.
+        let Some(expression) = self.expression.get_or_init(|| self.rule.compile().ok()) else {
+            return true;
+        };
+        match self.rule.confirm {
+            None => expression.is_match(text),
+            Some(confirm) => expression.captures_iter(text).any(|found| confirm(value(&found))),
+        }
     }
 }
 
 fn value<'t>(found: &Captures<'t>) -> &'t str {
-    found
-        .name("value")
-        .and_then(|value| std::str::from_utf8(value.as_bytes()).ok())
-        .unwrap_or_default()
+    found.name("value").map(|value| value.as_str()).unwrap_or_default()
 }

@@ -133,9 +133,9 @@ pub(crate) fn finish(child: Child) -> Ran {
 fn settle(text: &str, root: &Path) -> String {
     let root = fs::canonicalize(root).unwrap();
     let text = text.replace(&root.display().to_string(), "[ROOT]");
-    let run = regex::Regex::new("r-[0-9a-f]{12}").unwrap();
-    let time = regex::Regex::new("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z").unwrap();
-    let day = regex::Regex::new("archive/[0-9]{4}/[0-9]{4}-[0-9]{2}-[0-9]{2}").unwrap();
+    let run = regex_lite::Regex::new("r-[0-9a-f]{12}").unwrap();
+    let time = regex_lite::Regex::new("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z").unwrap();
+    let day = regex_lite::Regex::new("archive/[0-9]{4}/[0-9]{4}-[0-9]{2}-[0-9]{2}").unwrap();
     let text = run.replace_all(&text, "r-[RUN]");
     let text = time.replace_all(&text, "[TIME]");
     day.replace_all(&text, "archive/[DAY]").into_owned()
