@@ -23,6 +23,9 @@ const TEMPORARY: &str = ".carnet-";
 /// Temporary files end with this.
 const TEMPORARY_END: &str = ".tmp";
 
+/// After this time a temporary file has no writer any more.
+const ABANDONED: Duration = Duration::from_secs(60);
+
 /// What tells one state of a file from another without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fingerprint {
@@ -153,7 +156,8 @@ impl Replacement {
     /// Writes `bytes` to a temporary file beside `seen`, with its mode and owner, and syncs it.
     pub(super) fn prepare(seen: &Seen, bytes: &[u8]) -> io::Result<Self> {
         let dir = seen.path.parent().unwrap_or(Path::new("."));
-        sweep(dir);
+        // A killed writer leaves its file; another profile may share the directory, so only old ones go.
+        sweep(dir, ABANDONED, |name| name.starts_with(TEMPORARY) && name.ends_with(TEMPORARY_END));
         let mut temporary = tempfile::Builder::new()
             .prefix(TEMPORARY)
             .suffix(TEMPORARY_END)
@@ -213,20 +217,16 @@ impl Replacement {
     }
 }
 
-/// Removes the temporary files of writers that were killed; another profile may share the directory, so only old ones.
-fn sweep(dir: &Path) {
+/// Removes from `dir` the files that are older than `age` and that `is_ours` by their name.
+pub(super) fn sweep(dir: &Path, age: Duration, is_ours: impl Fn(&str) -> bool) {
     let Ok(files) = fs::read_dir(dir) else { return };
     for file in files.flatten() {
-        let name = file.file_name();
-        let Some(name) = name.to_str() else { continue };
-        if !(name.starts_with(TEMPORARY) && name.ends_with(TEMPORARY_END)) {
+        if !file.file_name().to_str().is_some_and(&is_ours) {
             continue;
         }
-        let age = file
-            .metadata()
-            .and_then(|found| found.modified())
-            .map(|at| SystemTime::now().duration_since(at));
-        if matches!(age, Ok(Ok(age)) if age > Duration::from_secs(60)) {
+        let changed = file.metadata().and_then(|found| found.modified());
+        if matches!(changed.map(|at| SystemTime::now().duration_since(at)), Ok(Ok(found)) if found > age)
+        {
             let _ = fs::remove_file(file.path());
         }
     }

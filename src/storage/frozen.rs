@@ -1,15 +1,11 @@
 //! Frozen snapshots: the same bytes for a whole session.
 
-use std::{
-    fs, io,
-    path::PathBuf,
-    time::{Duration, SystemTime},
-};
+use std::{fs, io, path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    file::{read_bytes, write_whole},
+    file::{read_bytes, sweep, write_whole},
     place::Place,
 };
 use crate::error::MemoryError;
@@ -73,7 +69,7 @@ impl Frozen {
     pub fn replace(&self, place: &Place, session: &str) -> Result<(), MemoryError> {
         let path = path(place, session);
         place.create_parent(&path)?;
-        sweep(place);
+        sweep(&place.state("snapshots"), KEPT, |_| true);
         write_whole(&path, &self.bytes()).map_err(MemoryError::writing(&path))
     }
 
@@ -81,7 +77,7 @@ impl Frozen {
     pub fn store(self, place: &Place, session: &str) -> Result<Self, MemoryError> {
         let path = path(place, session);
         place.create_parent(&path)?;
-        sweep(place);
+        sweep(&place.state("snapshots"), KEPT, |_| true);
         let fresh = path.with_extension(format!("{}.new", std::process::id()));
         write_whole(&fresh, &self.bytes()).map_err(MemoryError::writing(&fresh))?;
         let linked = fs::hard_link(&fresh, &path);
@@ -108,17 +104,4 @@ fn digest(text: &str) -> String {
 /// A session's id may hold any characters, so its hash names the file.
 fn path(place: &Place, session: &str) -> PathBuf {
     place.state(&format!("snapshots/{}.json", digest(session)))
-}
-
-fn sweep(place: &Place) {
-    let Ok(files) = fs::read_dir(place.state("snapshots")) else { return };
-    for file in files.flatten() {
-        let age = file
-            .metadata()
-            .and_then(|found| found.modified())
-            .map(|at| SystemTime::now().duration_since(at));
-        if matches!(age, Ok(Ok(age)) if age > KEPT) {
-            let _ = fs::remove_file(file.path());
-        }
-    }
 }

@@ -1,14 +1,16 @@
 //! How many calls in a row were refused, for a session that spans processes.
 
-use std::{
-    fs,
-    path::PathBuf,
-    time::{Duration, SystemTime},
-};
+use std::{fs, path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use super::{file::write_whole, place::Place};
+use super::{
+    file::{sweep, write_whole},
+    place::Place,
+};
+
+/// A session that was quiet for so long has no refusals in a row.
+const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Refusals in a row, and when the last one was (milliseconds since 1970).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +36,7 @@ impl Refusals {
             return;
         }
         if place.create_parent(&path).is_ok() {
-            sweep(place);
+            sweep(&place.state("refusals"), KEPT, |_| true);
             let _ = write_whole(&path, &serde_json::to_vec(&self).unwrap_or_default());
         }
     }
@@ -42,17 +44,4 @@ impl Refusals {
 
 fn path(place: &Place, session: &str) -> PathBuf {
     place.state(&format!("refusals/{}.json", blake3::hash(session.as_bytes()).to_hex()))
-}
-
-fn sweep(place: &Place) {
-    let Ok(files) = fs::read_dir(place.state("refusals")) else { return };
-    for file in files.flatten() {
-        let age = file
-            .metadata()
-            .and_then(|found| found.modified())
-            .map(|at| SystemTime::now().duration_since(at));
-        if matches!(age, Ok(Ok(age)) if age > Duration::from_secs(24 * 60 * 60)) {
-            let _ = fs::remove_file(file.path());
-        }
-    }
 }
