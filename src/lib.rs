@@ -8,6 +8,7 @@ pub mod memory;
 pub mod error;
 
 pub mod config;
+pub mod embed;
 pub mod guard;
 pub mod storage;
 

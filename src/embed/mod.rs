@@ -1,0 +1,6 @@
+//! Text to vectors: the model in the binary.
+
+mod builtin;
+mod tokens;
+
+pub use builtin::Builtin;
