@@ -1,6 +1,7 @@
 //! Characters that cannot be seen, or that look like others.
 
 use super::scan::Finding;
+use crate::memory::is_blank;
 
 /// Returns whether `c` shows nothing and has no business in a word.
 pub(super) fn is_invisible(c: char) -> bool {
@@ -123,7 +124,9 @@ pub(super) fn scan(text: &str) -> Vec<Finding> {
             | '\u{61c}'
             | '\u{202a}'..='\u{202e}'
             | '\u{2066}'..='\u{2069}' => "bidi_control",
-            c if is_invisible(c) => "invisible_character",
+            c if is_invisible(c) || (c.is_control() && !c.is_whitespace() && !is_blank(c)) => {
+                "invisible_character"
+            }
             _ => continue,
         };
         findings.push(Finding { rule: id, what: format!("U+{:04X} cannot be seen", u32::from(c)) });
@@ -246,6 +249,7 @@ mod tests {
         check("a\u{fe0f}", &["invisible_character"]);
         check("\u{1b}[31m", &["terminal_escape"]);
         check("ㅤ", &["invisible_character"]);
+        check("a\0b\u{7}\t\n", &["invisible_character", "invisible_character"]);
     }
 
     #[test]

@@ -25,6 +25,15 @@ pub(super) enum Group {
     Also,
 }
 
+/// What a negation right before a match makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Negated {
+    /// It stays what it is.
+    AsBad,
+    /// It is the opposite, and fine.
+    Harmless,
+}
+
 /// One rule: its expression is compiled and tried only where one of its anchors occurs.
 #[derive(Debug)]
 pub(super) struct Rule {
@@ -41,6 +50,8 @@ pub(super) struct Rule {
     pub(super) pattern: &'static str,
     /// The reading it is tried on.
     pub(super) reading: Reading,
+    /// What a negation before the match makes of it.
+    pub(super) negated: Negated,
     /// Whether the group `value` of a match is the real thing and no placeholder.
     pub(super) confirm: Option<fn(&str) -> bool>,
 }
@@ -53,7 +64,16 @@ impl Rule {
         anchors: &'static str,
         pattern: &'static str,
     ) -> Self {
-        Self { id, what, anchors, also: "", pattern, reading: Reading::Folded, confirm: None }
+        Self {
+            id,
+            what,
+            anchors,
+            also: "",
+            pattern,
+            reading: Reading::Folded,
+            negated: Negated::AsBad,
+            confirm: None,
+        }
     }
 
     /// A rule for a secret, on the text as written.
@@ -69,8 +89,14 @@ impl Rule {
             also: "",
             pattern,
             reading: Reading::Raw,
+            negated: Negated::AsBad,
             confirm: None,
         }
+    }
+
+    /// The same rule, which does not mean "do not ignore the rules".
+    pub(super) const fn unless_negated(self) -> Self {
+        Self { negated: Negated::Harmless, ..self }
     }
 
     /// The same rule, tried only where one of `also` occurs beside an anchor.
@@ -122,11 +148,36 @@ impl Compiled {
         let Some(expression) = self.expression.get_or_init(|| self.rule.compile().ok()) else {
             return true;
         };
-        match self.rule.confirm {
-            None => expression.is_match(text),
-            Some(confirm) => expression.captures_iter(text).any(|found| confirm(value(&found))),
+        match (self.rule.confirm, self.rule.negated) {
+            (Some(confirm), _) => {
+                expression.captures_iter(text).any(|found| confirm(value(&found)))
+            }
+            (None, Negated::AsBad) => expression.is_match(text),
+            (None, Negated::Harmless) => {
+                let before = |start: usize| text.get(..start).unwrap_or_default();
+                expression.find_iter(text).any(|found| !ends_in_negation(before(found.start())))
+            }
         }
     }
+}
+
+/// Returns whether what follows `text` is negated.
+fn ends_in_negation(text: &str) -> bool {
+    const NEGATIONS: [&str; 12] = [
+        "don't ",
+        "do not ",
+        "never ",
+        " not ",
+        "cannot ",
+        "can't ",
+        "n'",
+        "ne ",
+        "ne pas ",
+        "ne jamais ",
+        "sans ",
+        "without ",
+    ];
+    NEGATIONS.iter().any(|negation| text.ends_with(negation) || text == negation.trim_start())
 }
 
 fn value<'t>(found: &Captures<'t>) -> &'t str {

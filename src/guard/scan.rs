@@ -47,7 +47,7 @@ impl Scanner {
 
     /// Returns every rule that `text` breaks, each once.
     pub fn scan(&self, text: &str) -> Vec<Finding> {
-        let mut findings = if text.is_ascii() && !text.contains('\u{1b}') {
+        let mut findings = if text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\n' | b'\t')) {
             Vec::new()
         } else {
             characters::scan(text)

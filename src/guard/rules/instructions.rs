@@ -21,6 +21,7 @@ pub(super) const RULES: &[Rule] = &[
           (?:¤2|[^\w.!?]*) (?: instructions? | prompts? | guidelines? | directives? | directions | orders | constraints | programming | guardrails
                | (?:system|safety|core|previous|prior|earlier|original|your|all)¤0(?:rules?|policy|policies|training|limits|limitations|restrictions|message) )\b",
     )
+    .unless_negated()
     .beside("instruction¦prompt¦guideline¦directive¦direction¦order¦constraint¦programming¦guardrail¦rule¦polic¦training¦limit¦restriction¦message"),
     Rule::phrase(
         "instruction_override",
@@ -30,7 +31,8 @@ pub(super) const RULES: &[Rule] = &[
           (?: (?:everything|anything|whatever|all)¤1(?:you|that¤0(?:was|came|is)|above|before|said|written|told|taught|learned|instructed)
             | (?:your|all)¤1(?:previous|prior|earlier|safety|system)?(?:¤0)?(?:rules|training|restrictions|policies|limitations)
             | (?:what|the¤0things)¤0(?:you|they|the)¤0(?:were|have¤0been|had¤0been|was|developers?|system)¤1(?:told|taught|instructed|given|trained|asked|said) )",
-    ),
+    )
+    .unless_negated(),
     Rule::phrase(
         "instruction_override",
         OVERRIDE,
@@ -69,6 +71,7 @@ pub(super) const RULES: &[Rule] = &[
                  ¤2(?:precedent(?:e?s?)|anterieur(?:e?s?)|initial(?:e?s?|aux)|d'origine|origine|ci-dessus|plus¤0haut|systeme|donnees|recues?|de¤0depart|prealables|de¤0securite|de¤0tes|de¤0vos|du¤0systeme|developpeurs?)
                | tout¤1(?:ce¤0(?:qui|qu'on|que)|le¤0reste)¤2(?:precede|dit|t'a|vous|avant|tu) )",
     )
+    .unless_negated()
     .beside("instruction¦consigne¦directive¦regle¦ordre¦prompt¦programmation¦restriction¦garde-fou¦entrainement¦limite¦protocole¦recommandation¦message¦contrainte¦tout"),
     Rule::phrase(
         "instruction_override",
@@ -98,6 +101,7 @@ pub(super) const RULES: &[Rule] = &[
               | (?:act|behave|respond|answer|pretend|roleplay)¤1(?:as¤0if|as¤0though|that|like)?¤?(?:you|there)¤1(?:had|have|are|were|has)¤2(?:no|without|not¤0bound|free¤0(?:of|from)|unrestricted|unlimited|any¤0longer)
               | pretend¤1(?:to¤0be|you¤0are|you're|that¤0you¤0are)¤3(?:unrestricted|unfiltered|uncensored|evil|malicious|jailbroken|different|another|rogue|not¤0an?|no¤0longer|hacker|admin|administrator|root|system|developer)
               | (?:act|behave|speak|answer|respond|reply|roleplay)¤1as¤2(?:unrestricted|unfiltered|uncensored|evil|malicious|jailbroken|rogue|amoral|dan)\b
+              | from¤0(?:now|today)¤0on¤?you(?:'re|¤0are)¤3(?:dan\b|unrestricted|unfiltered|uncensored|jailbroken|free¤0(?:of|from)|bound¤0by¤0no)
               | do¤0anything¤0now | (?:dan|jailbreak|jailbroken)¤0mode | (?:enter|enable|activate|switch¤0to|engage)¤2(?:god|unrestricted|uncensored|unfiltered)¤0mode
               | (?:become|adopt)¤3(?:unrestricted|unfiltered|uncensored|evil|malicious)¤1(?:ai|assistant|model|persona|agent|version) )",
     )
@@ -144,6 +148,7 @@ pub(super) const RULES: &[Rule] = &[
                   | the¤1(?:content|ethical|moral|model's|ai)¤1(?:filters?|guardrails?|safeguards?|restrictions|policies) )
               | (?:respond|answer|reply|comply|act|operate|speak|generate)¤4(?:without¤1(?:any¤0)?|with¤0no¤1)(?:safety|ethical|moral|content)?¤?(?:filters?|restrictions|censorship|guardrails|limits|limitations|moderation|refusals|ethics) )\b",
     )
+    .unless_negated()
     .beside("disabl¦turn¦remov¦bypass¦ignor¦switch¦lift¦drop¦deactivat¦suspend¦disregard¦circumvent¦skip¦shut¦overrid¦respond¦answer¦reply¦comply¦act¦operat¦speak¦generat"),
     Rule::phrase(
         "filters_off",
@@ -154,6 +159,7 @@ pub(super) const RULES: &[Rule] = &[
                   | (?:tous¤0les|toutes¤0les|tout|les|toute|le|la)¤2(?:filtres?|garde-fous?|restrictions|protections|limites|barrieres|regles|controles|moderation)¤1(?:de¤0securite|de¤0contenu|ethiques?|morale?s?|moraux|de¤0moderation|de¤0l'ia|du¤0modele|de¤0l'assistant) )
               | (?:reponds|repondez|agis|agissez|parle|parlez|obeis|obeissez|fonctionne)¤4sans¤1(?:aucune?¤0)?(?:filtres?|restrictions?|limites?|censure|garde-fous?|moderation|ethique) )\b",
     )
+    .unless_negated()
     .beside("desactiv¦supprim¦retir¦contourn¦lev¦coup¦enlev¦debranch¦ignor¦suspen¦neutralis¦debrid¦outrepass¦saut¦abandonn¦repond¦agis¦parle¦obei¦fonctionne"),
     Rule::phrase(
         "instruction_override",
