@@ -138,6 +138,17 @@ impl MemoryError {
         move |source| Self::Write { path: path.into(), source }
     }
 
+    /// Returns the error and its causes, joined by colons.
+    pub fn chain(&self) -> String {
+        let mut text = self.to_string();
+        let mut source = std::error::Error::source(self);
+        while let Some(cause) = source {
+            text = format!("{text}: {cause}");
+            source = cause.source();
+        }
+        text
+    }
+
     /// Returns the stable word for the failure.
     pub fn code(&self) -> &'static str {
         match self {
@@ -186,6 +197,9 @@ impl MemoryError {
                 "try again in a moment; the lock is free as soon as that process ends"
             }
             Self::Read { .. } => "check that it is a readable file; nothing was changed",
+            Self::Write { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                "make it writable for you (chmod u+w), then try again; the file is as it was"
+            }
             Self::Write { .. } => {
                 "check free space and permissions, then try again; the file is as it was"
             }
@@ -197,7 +211,7 @@ impl MemoryError {
 
 fn edit_hint(error: &EditError) -> &'static str {
     match error {
-        EditError::Entry(EntryError::Empty) => "say what to remember",
+        EditError::Entry(EntryError::Empty) => "say what to remember, in `content`",
         EditError::Entry(EntryError::Separator) => {
             "add each part as an entry of its own, without the `§` line"
         }
@@ -207,7 +221,7 @@ fn edit_hint(error: &EditError) -> &'static str {
         }
         EditError::AmbiguousMatch { .. } => "quote a longer part of the entry, or give its id",
         EditError::LimitExceeded { .. } => {
-            "replace or remove an entry, then retry this add; or do both in one batch"
+            "replace or remove an entry, then retry; the tool can do both in one batch"
         }
         EditError::NotReadBack { open: Some(_) } => "close that code fence first, then try again",
         EditError::NotReadBack { open: None } | EditError::Operation { .. } => {

@@ -46,7 +46,7 @@ pub struct Step {
     pub old: Option<Entry>,
     /// The entry that came, or that was there already.
     pub new: Option<Entry>,
-    /// Whether an entry of the file already said the same.
+    /// Whether an entry of the file already said the same, or still says what was asked for.
     pub duplicate: bool,
     /// How to take the change back; `None` where nothing was changed.
     pub inverse: Option<Inverse>,
@@ -102,7 +102,7 @@ pub fn apply(
     let shrinks =
         (needed.used, outcome.document.text().len()) < (current.used, document.text().len());
     if needed.used > limit && outcome.is_changed() && !shrinks {
-        return Err(EditError::LimitExceeded { needed, current });
+        return Err(EditError::LimitExceeded { needed });
     }
     Ok(outcome)
 }
@@ -117,17 +117,29 @@ fn apply_one(document: &mut Document, edit: &Edit, target: Target) -> Result<Ste
         }
         Edit::Replace { old_text, entry } => {
             let position = find(document, target, old_text)?;
-            let old = intended.splice(position..=position, [entry.clone()]).next();
-            (old, Some(entry), Splice::replace(document, position, entry))
+            let others =
+                document.entries().iter().enumerate().filter(|(index, _)| *index != position);
+            if others.into_iter().any(|(_, other)| other == entry) {
+                // Two entries that say the same would count once and take their place twice.
+                (Some(intended.remove(position)), None, Splice::remove(document, position))
+            } else {
+                let old = intended.splice(position..=position, [entry.clone()]).next();
+                (old, Some(entry), Splice::replace(document, position, entry))
+            }
         }
         Edit::Remove { old_text } => {
             let position = find(document, target, old_text)?;
             (Some(intended.remove(position)), None, Splice::remove(document, position))
         }
     };
-    let duplicate = new.is_some_and(|new| document.entries().contains(new));
+    let wanted = match edit {
+        Edit::Add { entry } | Edit::Replace { entry, .. } => Some(entry),
+        Edit::Remove { .. } => old.as_ref(),
+    };
+    let there = if new.is_some() { document.entries() } else { &intended[..] };
+    let duplicate = wanted.is_some_and(|wanted| there.contains(wanted));
     let new = new.cloned();
-    if duplicate && (old.is_none() || old == new) {
+    if duplicate && new.is_some() && (old.is_none() || old == new) {
         return Ok(Step { old: None, new, duplicate, inverse: None });
     }
     let after = Document::of(splice.apply(document.text()));
@@ -195,7 +207,7 @@ mod tests {
             "\u{feff}a\r\n\r\n§ \r\n\r\n N\r\nM \r\n§\r\nc",
         );
         check("a", replace("a", "a"), "a");
-        check("a\n§\nb", replace("a", "b"), "b\n§\nb");
+        check("a\n§\nb", replace("a", "b"), "b");
     }
 
     #[test]
@@ -230,7 +242,7 @@ mod tests {
         let error = edited("abc", &[add("x"), remove("zz")], 99).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "operation 2 (remove): no entry matched `zz`; no operations were applied"
+            "operation 2 (remove) is refused, so no operations were applied"
         );
     }
 

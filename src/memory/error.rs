@@ -28,7 +28,7 @@ pub enum EditError {
     #[error(transparent)]
     Entry(#[from] EntryError),
     /// The edit names no entry.
-    #[error("`old_text` is missing: it names the entry by a part of its text or by its id")]
+    #[error("the text that names the entry (`old_text`) is missing")]
     MissingOldText,
     /// No entry holds the text.
     #[error("no entry matched `{}`", preview(old_text, 80))]
@@ -49,8 +49,6 @@ pub enum EditError {
     LimitExceeded {
         /// What the file would hold.
         needed: Usage,
-        /// What it holds.
-        current: Usage,
     },
     /// Read back, the file would not hold the intended entries.
     #[error("{}", match open { Some(id) => format!("the code fence that `{id}` leaves open would swallow the separator"), None => "read back, the file would not hold the intended entries".to_owned() })]
@@ -59,7 +57,7 @@ pub enum EditError {
         open: Option<EntryId>,
     },
     /// One operation of a batch is refused, so none was applied.
-    #[error("operation {number} ({action}): {source}; no operations were applied")]
+    #[error("operation {number} ({action}) is refused, so no operations were applied")]
     Operation {
         /// Its place in the batch, from 1.
         number: usize,

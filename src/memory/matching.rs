@@ -9,17 +9,20 @@ use super::{
 
 /// Returns the position of the entry of `target` that `old_text` names.
 ///
-/// Tried in this order: the whole entry, an id, a unique substring, a unique substring of the folded texts.
+/// Tried in this order: the whole entry, an id, a unique substring (with the blanks at its ends, then without), a unique
+/// substring of the folded texts.
 pub fn find(document: &Document, target: Target, old_text: &str) -> Result<usize, EditError> {
+    let quoted = to_lf(old_text);
     let old_text = to_lf(strip(old_text));
     if old_text.is_empty() {
         return Err(EditError::MissingOldText);
     }
-    let id = EntryId::parse(&old_text);
+    let id = EntryId::parse(&old_text.to_ascii_lowercase());
     let folded = fold(&old_text);
-    let steps: [&dyn Fn(&Entry) -> bool; 4] = [
+    let steps: [&dyn Fn(&Entry) -> bool; 5] = [
         &|entry| entry.as_str() == old_text,
         &|entry| id.as_ref().is_some_and(|id| EntryId::of(target, entry) == *id),
+        &|entry| entry.as_str().contains(&*quoted),
         &|entry| entry.as_str().contains(&*old_text),
         &|entry| !folded.is_empty() && fold(entry.as_str()).contains(&folded),
     ];
@@ -45,7 +48,8 @@ pub fn find(document: &Document, target: Target, old_text: &str) -> Result<usize
 fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut blank = false;
-    for c in text.nfc().flat_map(char::to_lowercase) {
+    // Through upper case, so that `ß` meets `SS` and a final sigma any other.
+    for c in text.nfc().flat_map(char::to_uppercase).flat_map(char::to_lowercase) {
         if is_blank(c) {
             blank = true;
             continue;
@@ -90,6 +94,7 @@ mod tests {
     fn a_unique_part_names_its_entry() {
         check("alpha\n§\nbeta\nline two", "line two", 1);
         check("alpha\n§\nbeta\r\nline two", "beta\nline", 1);
+        check("port 8080 is open\n§\nport 80 is open", "port 80 ", 1);
     }
 
     #[test]
@@ -98,6 +103,7 @@ mod tests {
         check("cafe\u{301} noir", "café", 0);
         check("a\u{202f}b\nc", "A B C", 0);
         check("Paris\n§\nparis", "paris", 1);
+        check("x\n§\nStraße", "STRASSE", 1);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What to archive so that an edit fits.
 
+use std::collections::HashSet;
+
 use super::{Document, Edit, Entry, Target, Usage, edit::apply};
 
 /// Entries to archive so that an edit fits, and how full the file then is.
@@ -21,16 +23,14 @@ pub fn suggest(
 ) -> Vec<Suggestion> {
     // Without a limit the edits apply; what they bring in or change is not offered.
     let Ok(outcome) = apply(document, edits, target, usize::MAX) else { return Vec::new() };
-    let mut rest = outcome.document.distinct();
-    let fresh = |entry: &Entry| !document.entries().contains(entry);
+    let before: HashSet<&Entry> = document.entries().iter().collect();
+    let after = outcome.document.distinct();
+    let kept: HashSet<&Entry> =
+        after.iter().copied().filter(|entry| before.contains(entry)).collect();
+    let mut used = outcome.document.usage(limit).used;
     let mut suggestions = Vec::new();
-    for entry in oldest_first {
-        let Some(position) = rest.iter().position(|kept| *kept == entry && !fresh(kept)) else {
-            continue;
-        };
-        rest.remove(position);
-        let used =
-            rest.iter().map(|kept| kept.chars()).sum::<usize>() + 3 * rest.len().saturating_sub(1);
+    for entry in oldest_first.iter().filter(|entry| kept.contains(entry)) {
+        used = used.saturating_sub(entry.chars() + 3);
         suggestions.push(Suggestion { entry: entry.clone(), usage: Usage { used, limit } });
         if used <= limit {
             return suggestions;

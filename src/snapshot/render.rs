@@ -6,7 +6,7 @@ use crate::{
     memory::{Document, EntryId, Limits, Target, Usage, grouped},
     storage::FrozenEntry,
 };
-use minijinja::{Environment, Value, context};
+use minijinja::{Environment, UndefinedBehavior, Value, context};
 
 const ENGLISH: &str = include_str!("../../templates/snapshot.en.md.j2");
 const FRENCH: &str = include_str!("../../templates/snapshot.fr.md.j2");
@@ -59,6 +59,8 @@ pub fn render(input: &Input<'_>, template: Option<&str>) -> Result<Rendered, min
     };
     let mut environment = Environment::new();
     environment.set_fuel(Some(FUEL));
+    // A misspelt name must not leave the prompt without its memory.
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.add_filter("grouped", |number: usize, separator: char| grouped(number, separator));
     let text = environment.render_str(template.unwrap_or(builtin), context! { blocks })?;
     Ok(Rendered { text, entries })
@@ -172,9 +174,7 @@ mod tests {
         let shown = rendered("aaaa\n§\nbb\n§\ncccc\n§\ndd", "", limits, Language::English);
         assert!(shown.text.contains("[100% — 21/9 chars]"), "{}", shown.text);
         assert!(
-            shown
-                .text
-                .ends_with("\naaaa\n§\nbb\n[2 entries left out: MEMORY.md is over its limit]"),
+            shown.text.ends_with("\naaaa\n§\nbb\n[2 entries left out: no room within the limit]"),
             "{}",
             shown.text
         );
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(why, [None, None, Some("limit"), Some("limit")]);
         let huge = rendered(&"x".repeat(10), "", limits, Language::French).text;
         assert!(
-            huge.ends_with("══\n[1 entrée laissée de côté : MEMORY.md dépasse sa limite]"),
+            huge.ends_with("══\n[1 entrée laissée de côté : plus de place dans la limite]"),
             "{huge}"
         );
     }

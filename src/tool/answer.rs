@@ -43,10 +43,10 @@ impl Edited {
         let message = match (&step.inverse, &step.old, &step.new) {
             (None, ..) => "Entry already exists; nothing was written.",
             (Some(_), None, _) => "Entry added.",
-            (Some(_), Some(_), None) => "Entry removed.",
-            (Some(_), Some(_), Some(_)) if step.duplicate => {
-                "Entry replaced. Another entry says the same; remove one of them."
+            (Some(_), Some(_), None) if step.duplicate => {
+                "Entry removed; another one already says the same."
             }
+            (Some(_), Some(_), None) => "Entry removed.",
             (Some(_), Some(_), Some(_)) => "Entry replaced.",
         };
         message.to_owned()
@@ -83,6 +83,20 @@ pub struct State {
     pub shown: Vec<String>,
 }
 
+impl State {
+    /// Returns the ids of the entries and what may be shown of them.
+    fn inventory(&self) -> impl Iterator<Item = (String, &str)> {
+        let ids =
+            self.document.entries().iter().map(|entry| EntryId::of(self.target, entry).to_string());
+        ids.zip(self.shown.iter().map(String::as_str))
+    }
+
+    /// Returns what may be shown of the entry `id`.
+    pub fn shown(&self, id: &EntryId) -> &str {
+        self.inventory().find(|(known, _)| known == id.as_str()).map_or("", |(_, text)| text)
+    }
+}
+
 impl From<MemoryError> for Refusal {
     fn from(error: MemoryError) -> Self {
         Self {
@@ -98,6 +112,22 @@ impl From<MemoryError> for Refusal {
 impl Refusal {
     /// Returns what to do next.
     pub fn hint(&self) -> String {
+        if let MemoryError::Edit { target, source } = &*self.error {
+            match source.cause() {
+                EditError::NoMatch { old_text } => {
+                    if let Some(id) = EntryId::parse(old_text).filter(|id| id.target() != *target) {
+                        return format!(
+                            "`{id}` is an id of {}: name that target",
+                            id.target().file_name()
+                        );
+                    }
+                }
+                EditError::LimitExceeded { .. } if self.suggestions.is_empty() => {
+                    return "whatever is archived, it does not fit: shorten the text".to_owned();
+                }
+                _ => {}
+            }
+        }
         match (&self.successor, &self.kept) {
             (Some(successor), _) => {
                 format!("that entry was replaced by `{successor}`; use that id")
@@ -125,6 +155,12 @@ pub fn success(edited: &Edited, profile: &str) -> Value {
         "sha256": edited.sha256,
         "profile": profile,
     });
+    if edited.steps.len() > 1 {
+        let id = |step: &Step| {
+            step.new.as_ref().map(|entry| EntryId::of(edited.target, entry).to_string())
+        };
+        set(&mut answer, "ids", json!(edited.steps.iter().map(id).collect::<Vec<_>>()));
+    }
     if let Some(id) = edited.id() {
         set(&mut answer, "id", json!(id.as_str()));
     }
@@ -151,7 +187,7 @@ pub fn failure(error: &MemoryError) -> Value {
     let mut answer = json!({
         "success": false,
         "code": error.code(),
-        "error": chain(error),
+        "error": error.chain(),
         "hint": error.hint(),
     });
     if let MemoryError::ProfileLocked {
@@ -176,41 +212,38 @@ pub fn refusal(refusal: &Refusal, profile: &str) -> Value {
     set(&mut answer, "target", json!(state.target.as_str()));
     set(&mut answer, "usage", json!(state.usage.ratio()));
     set(&mut answer, "sha256", json!(state.sha256));
-    let ids =
-        state.document.entries().iter().map(|entry| EntryId::of(state.target, entry).to_string());
-    let inventory: Vec<(String, &String)> = ids.zip(&state.shown).collect();
     let cause = match &*refusal.error {
         MemoryError::Edit { source, .. } => Some(source.cause()),
         _ => None,
     };
+    let (mut ids, mut entries): (Vec<String>, Vec<&str>) = state.inventory().unzip();
     if let Some(EditError::AmbiguousMatch { candidates, .. }) = cause {
-        let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id.as_str()).collect();
-        let shown = |id: &str| {
-            inventory.iter().find(|(known, _)| known == id).map_or("", |(_, text)| text.as_str())
-        };
-        let matches: Vec<_> = ids.iter().map(|id| preview(shown(id), PREVIEW)).collect();
+        let matches: Vec<_> =
+            candidates.iter().map(|it| preview(state.shown(&it.id), PREVIEW)).collect();
         set(&mut answer, "matches", json!(matches));
-        set(&mut answer, "ids", json!(ids));
-    } else {
-        let (ids, entries): (Vec<_>, Vec<_>) = inventory.iter().cloned().unzip();
-        set(&mut answer, "current_entries", json!(entries));
-        set(&mut answer, "ids", json!(ids));
+        if !matches!(&*refusal.error, MemoryError::Edit { source: EditError::Operation { .. }, .. })
+        {
+            entries.clear();
+            ids = candidates.iter().map(|candidate| candidate.id.to_string()).collect();
+        }
     }
+    if !entries.is_empty() || !answer.as_object().is_some_and(|it| it.contains_key("matches")) {
+        set(&mut answer, "current_entries", json!(entries));
+    }
+    set(&mut answer, "ids", json!(ids));
     if matches!(cause, Some(EditError::LimitExceeded { .. })) {
         let suggestions: Vec<_> =
-            refusal.suggestions.iter().map(|it| suggestion(state.target, it, &inventory)).collect();
+            refusal.suggestions.iter().map(|it| suggestion(state, it)).collect();
         set(&mut answer, "suggestions", json!(suggestions));
     }
     answer
 }
 
-fn suggestion(target: Target, suggestion: &Suggestion, inventory: &[(String, &String)]) -> Value {
-    let id = EntryId::of(target, &suggestion.entry).to_string();
-    let text =
-        inventory.iter().find(|(known, _)| *known == id).map_or("", |(_, text)| text.as_str());
+fn suggestion(state: &State, suggestion: &Suggestion) -> Value {
+    let id = EntryId::of(state.target, &suggestion.entry);
     json!({
-        "id": id,
-        "text": preview(text, PREVIEW),
+        "id": id.as_str(),
+        "text": preview(state.shown(&id), PREVIEW),
         "chars": suggestion.entry.chars(),
         "usage": suggestion.usage.ratio(),
     })
@@ -222,21 +255,10 @@ pub fn terminal(error: &MemoryError, profile: &str) -> Value {
         "success": false,
         "done": true,
         "code": error.code(),
-        "error": format!("{}; too many refusals in a row: leave the memory as it is and continue with your reply", chain(error)),
+        "error": format!("{}; too many refusals in a row: leave the memory as it is and continue with your reply", error.chain()),
         "hint": "do not call this tool again in this turn; a later turn may",
         "profile": profile,
     })
-}
-
-/// Returns an error and its causes, joined by colons.
-fn chain(error: &MemoryError) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }
 
 fn set(answer: &mut Value, key: &str, value: Value) {

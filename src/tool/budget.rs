@@ -13,7 +13,7 @@ pub fn counts(code: &str, batch: bool) -> bool {
     match code {
         "limit_exceeded" | "no_match" => true,
         "ambiguous_match" | "missing_old_text" | "empty_content" | "separator_in_entry"
-        | "bad_request" => batch,
+        | "bad_request" | "unsafe_content" | "conflict" => batch,
         _ => false,
     }
 }
@@ -50,7 +50,7 @@ mod tests {
         );
         assert!(
             !counts("ambiguous_match", false)
-                && !counts("unsafe_content", true)
+                && !counts("unsafe_content", false)
                 && !counts("lock_timeout", true)
         );
     }

@@ -23,7 +23,22 @@ pub struct Request {
 const EXAMPLE: &str =
     "send an object such as {\"action\":\"add\",\"target\":\"memory\",\"content\":\"…\"}";
 
+/// Operations that one call may hold; each reads the whole file again.
+const MAX_OPERATIONS: usize = 200;
+
 impl Request {
+    /// Returns whether a call is a batch, well-formed or not.
+    pub fn is_batch(value: &Value) -> bool {
+        value
+            .as_object()
+            .is_some_and(|fields| !matches!(operations(fields), Ok(found) if found.is_empty()))
+    }
+
+    /// Returns the file a call is about, `memory` where it is left out.
+    pub fn target(value: &Value) -> Result<Target, MemoryError> {
+        value.as_object().map_or(Ok(Target::Memory), target)
+    }
+
     /// Reads a call. Wrong types are refused and not converted; a null field counts as left out.
     pub fn parse(value: &Value) -> Result<Self, MemoryError> {
         let Value::Object(fields) = value else {
@@ -34,6 +49,13 @@ impl Request {
         let expected_sha256 = text(fields, "expected_sha256")?.map(str::to_owned);
         let operations = operations(fields)?;
         let batch = !operations.is_empty();
+        if operations.len() > MAX_OPERATIONS {
+            let what = format!(
+                "`operations` holds {} operations, and {MAX_OPERATIONS} is the most",
+                operations.len()
+            );
+            return Err(MemoryError::bad_request(what, "send them in several calls"));
+        }
         let edits = if batch {
             let numbered = operations.iter().enumerate();
             numbered
@@ -47,7 +69,7 @@ impl Request {
 }
 
 /// Returns the target of a call, `memory` where it is left out.
-pub(super) fn target(fields: &Map<String, Value>) -> Result<Target, MemoryError> {
+fn target(fields: &Map<String, Value>) -> Result<Target, MemoryError> {
     match text(fields, "target")? {
         None => Ok(Target::Memory),
         Some(word) => word.parse().map_err(|error: crate::memory::UnknownTarget| {
@@ -90,7 +112,15 @@ fn operation_edit(operation: &Value, number: usize, target: Target) -> Result<Ed
         );
         return Err(MemoryError::bad_request(what, "give each operation its own `action`"));
     };
-    edit(fields, target).map_err(|error| match error {
+    let named = match fields.get("target") {
+        None | Some(Value::Null) => Ok(()),
+        Some(named) if named.as_str() == Some(target.as_str()) => Ok(()),
+        Some(_) => {
+            let what = format!("`target` must be `{target}` as in the whole call");
+            Err(MemoryError::bad_request(what, "send one call for each target"))
+        }
+    };
+    named.and_then(|()| edit(fields, target)).map_err(|error| match error {
         MemoryError::Edit { target, source } => {
             let action = match fields.get("action").and_then(Value::as_str) {
                 Some("replace") => "replace",
@@ -265,5 +295,7 @@ mod tests {
             "missing_old_text",
             "operation 1 (remove)",
         );
+        let elsewhere = json!({"operations":[{"action":"add","content":"a","target":"user"}]});
+        check(&elsewhere, "bad_request", "operation 1: `target` must be `memory`");
     }
 }

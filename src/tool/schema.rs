@@ -30,6 +30,7 @@ pub fn schema() -> Value {
     let new_text =
         json!({ "type": "string", "description": "Another name for `content` in a replace." });
     json!({
+        "type": "function",
         "name": "memory",
         "description": DESCRIPTION,
         "parameters": {
