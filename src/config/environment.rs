@@ -1,6 +1,9 @@
 //! The environment variables that carnet reads, and nothing else reads them.
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 /// The environment of the process, read once.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +21,15 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// Returns `path` with a leading `~/` turned into the user's home directory.
+    pub(super) fn expand(path: &Path) -> PathBuf {
+        let home = env::var_os("HOME").filter(|value| !value.is_empty()).map(PathBuf::from);
+        match (path.strip_prefix("~"), home) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => path.to_owned(),
+        }
+    }
+
     /// Reads the environment; an empty variable counts as unset.
     pub fn read() -> Self {
         let path =

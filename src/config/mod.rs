@@ -244,11 +244,22 @@ impl Config {
             raw.ignored().map(|key| format!("{}: `memory.{key}` is ignored", path.display())),
         );
         raw.over(&mut self).map_err(|why| MemoryError::Config { path: path.to_owned(), why })?;
+        if home {
+            self.trusted = self.trusted.iter().map(|path| Environment::expand(path)).collect();
+            if let Some(relative) = self.trusted.iter().find(|path| !path.is_absolute()) {
+                let why = format!("trusted: `{}` is not an absolute path", relative.display());
+                return Err(MemoryError::Config { path: path.to_owned(), why });
+            }
+        }
         Ok(self)
     }
 
     fn with_untrusted_file(mut self, path: &Path) -> Self {
         let mut warn = |what: &str| self.warnings.push(format!("{}: {what}", path.display()));
+        if std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
+            warn("ignored, it is a symbolic link");
+            return self;
+        }
         let text = match yaml::read(path) {
             Ok(None) => return self,
             Ok(Some(text)) => text,

@@ -105,13 +105,19 @@ pub(super) fn restrict(
     language: &mut Language,
 ) -> Vec<String> {
     let mut refused = Vec::new();
-    if let Some(Value::Mapping(peer)) = values.remove("memory") {
-        for (key, value) in peer {
-            let Value::String(key) = key else { continue };
-            if ["memory_char_limit", "user_char_limit"].contains(&key.as_str()) {
-                values.entry(key).or_insert(value);
+    match values.remove("memory") {
+        Some(Value::Mapping(peer)) => {
+            for (key, value) in peer {
+                match key.as_str() {
+                    Some(key @ ("memory_char_limit" | "user_char_limit")) => {
+                        values.entry(key.to_owned()).or_insert(value);
+                    }
+                    key => refused.push(format!("memory.{}", key.unwrap_or("?"))),
+                }
             }
         }
+        Some(_) => refused.push("memory".to_owned()),
+        None => {}
     }
     for (key, value) in values {
         let lower = |limit: &mut usize| {

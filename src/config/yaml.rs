@@ -18,19 +18,19 @@ const MAX_DEPTH: usize = 32;
 
 /// Reads the file; `None` where there is none.
 pub(super) fn read(path: &Path) -> Result<Option<String>, MemoryError> {
+    let reading = |source| MemoryError::Read { path: path.to_owned(), source };
     let refuse = |why: &str| MemoryError::Config { path: path.to_owned(), why: why.to_owned() };
     match fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(refuse(&format!("cannot be read: {error}"))),
+        Err(error) => return Err(reading(error)),
         Ok(found) if !found.is_file() => return Err(refuse("is not a file")),
         Ok(found) if found.len() > MAX_BYTES => return Err(refuse("is larger than 64 KiB")),
         Ok(_) => {}
     }
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| refuse(&format!("cannot be read: {error}")))?;
-    file.take(MAX_BYTES)
-        .read_to_end(&mut bytes)
-        .map_err(|error| refuse(&format!("cannot be read: {error}")))?;
+    File::open(path)
+        .and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes))
+        .map_err(reading)?;
     String::from_utf8(bytes).map(Some).map_err(|_| refuse("is not UTF-8"))
 }
 
@@ -52,5 +52,34 @@ pub(super) fn parse<T: DeserializeOwned + Default>(text: &str) -> Result<T, Stri
     }
     serde_yaml::from_str::<Option<T>>(text)
         .map(Option::unwrap_or_default)
-        .map_err(|error| error.to_string())
+        .map_err(|error| explain(text, &error))
+}
+
+/// Words of the parser that mean nothing to who writes a configuration.
+const JARGON: [(&str, &str); 7] = [
+    ("expected struct RawSnapshot", "expected keys with values"),
+    ("expected struct RawRecall", "expected keys with values"),
+    ("expected struct PeerMemory", "expected keys with values"),
+    ("expected struct Raw", "expected keys with values"),
+    ("expected struct Llm", "expected keys with values"),
+    ("expected usize", "expected a whole number"),
+    (" as u128", ""),
+];
+
+/// Returns what is wrong, in the words of a configuration, and at which line.
+fn explain(text: &str, error: &serde_yaml::Error) -> String {
+    let mut message = error.to_string();
+    for (jargon, plain) in JARGON {
+        message = message.replace(jargon, plain);
+    }
+    if message.contains(" at line ") {
+        return message;
+    }
+    // The parser leaves out the first line, and does not say where a key stands twice: the last one is at fault.
+    let key = message.split('`').nth(1).unwrap_or_default();
+    let starts = |line: &str| !key.is_empty() && line.trim_start().starts_with(&format!("{key}:"));
+    let found = text.lines().collect::<Vec<_>>().iter().rposition(|line| starts(line));
+    let line =
+        error.location().map_or(1, |place| place.line()).max(found.map_or(1, |index| index + 1));
+    format!("{message} at line {line}")
 }

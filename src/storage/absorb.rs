@@ -1,19 +1,20 @@
 //! What hands and editors did to a file since it was last seen.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::Instant};
 
 use super::{
     archive::{self, Reason},
     base,
     effects::{archive_steps, discard},
     file::Seen,
-    journal::{self, Author, Kind},
+    journal::{self, Author, Effect, Kind},
     lock::WriteLock,
     store::{Change, Plan, Store, new_run},
+    undo,
 };
 use crate::{
     error::MemoryError,
-    memory::{Document, Edit, Entry, EntryId, Target, apply, differences},
+    memory::{Document, Edit, Entry, EntryId, Step, Target, apply, differences},
 };
 
 impl Store {
@@ -22,42 +23,69 @@ impl Store {
         &self,
         change: &Change,
         lock: &WriteLock,
+        deadline: Instant,
         reports: &mut Vec<String>,
     ) -> Result<Seen, MemoryError> {
         loop {
             let seen = self.read(change.target)?;
             seen.check_writable()?;
-            self.note_hand_edit(change, &seen)?;
+            self.note_hand_edit(change, &seen, reports)?;
             if !self.merge_late(change, &seen, lock, reports)? {
                 return Ok(seen);
+            }
+            if Instant::now() > deadline {
+                return Err(MemoryError::Conflict { what: seen.path.display().to_string() });
             }
         }
     }
 
+    /// Returns what a hand edit changed since the file was last seen, as steps; `None` where nobody touched it.
+    pub fn hand_edit(&self, target: Target, seen: &Seen) -> Option<Vec<Step>> {
+        let hash = base::hash(&seen.bytes);
+        let copies = base::copies(&self.place, target);
+        let known = copies.iter().any(|copy| copy.hash == hash);
+        let before = copies.first().filter(|_| !known)?.bytes(&self.place)?;
+        Some(differences(Document::parse(&before).entries(), seen.document.entries()))
+    }
+
     /// Journals what a hand edit changed against the copy last seen, and archives what it took out.
-    fn note_hand_edit(&self, change: &Change, seen: &Seen) -> Result<(), MemoryError> {
+    fn note_hand_edit(
+        &self,
+        change: &Change,
+        seen: &Seen,
+        reports: &mut Vec<String>,
+    ) -> Result<(), MemoryError> {
         let target = change.target;
         let hash = base::hash(&seen.bytes);
         let copies = base::copies(&self.place, target);
-        if copies.iter().any(|copy| copy.hash == hash) {
+        let whole = |copy: &&base::Copy| copy.bytes(&self.place).is_some();
+        if copies.iter().filter(|copy| copy.hash == hash).any(|copy| whole(&copy)) {
             if copies.len() > 1 {
-                self.void_interrupted(target, &hash)?;
+                self.void_interrupted(target, seen, &hash)?;
                 base::forget_others(&self.place, target, &hash);
             }
             return Ok(());
         }
-        let base = copies.first();
-        let before = base.and_then(base::Copy::document);
-        let before = before.as_ref().map_or(&[][..], Document::entries);
-        let steps = differences(before, seen.document.entries());
+        let base = copies.iter().find(whole);
+        let before = base.and_then(|copy| copy.bytes(&self.place)).unwrap_or_default();
+        let steps = differences(Document::parse(&before).entries(), seen.document.entries());
         if !steps.is_empty() {
             let hand = Change { by: Author::Hand, client: None, ..change.clone() };
+            let run = new_run(change);
             let effects = archive_steps(&self.place, &hand, Kind::Hand, &steps)?;
+            if base.is_some() {
+                undo::keep(&self.place, &run, &before);
+            }
             let hashes = (base.map(|copy| copy.hash.clone()).unwrap_or_default(), hash.clone());
-            journal::append(
-                &self.place,
-                &hand.record(&new_run(change), Kind::Hand, hashes, effects, None),
-            )?;
+            let record = hand.record(&run, Kind::Hand, hashes, effects.clone(), None);
+            journal::append(&self.place, &record)
+                .inspect_err(|_| discard(&self.place, &effects))?;
+            let gone: Vec<_> =
+                effects.iter().filter_map(|effect| effect.archive.as_deref()).collect();
+            if !gone.is_empty() {
+                let name = target.file_name();
+                reports.push(format!("a hand edit of {name} took out {}", gone.join(", ")));
+            }
         }
         if seen.exists() || base.is_some() {
             let path = self.place.state("base");
@@ -67,23 +95,30 @@ impl Store {
         Ok(())
     }
 
-    /// Notes that the last announced change of `target` did not happen, where the file is not what it would have left.
-    fn void_interrupted(&self, target: Target, hash: &str) -> Result<(), MemoryError> {
+    /// Notes that the last announced change of `target` did not happen, where the file is what it was before.
+    fn void_interrupted(&self, target: Target, seen: &Seen, hash: &str) -> Result<(), MemoryError> {
         let records = self.journal()?;
-        let Some(last) = records.iter().rfind(|record| record.target() == target) else {
+        let last = records.iter().rfind(|record| record.target() == Some(target));
+        let Some(last) = last.filter(|last| last.before == hash && last.after != hash) else {
             return Ok(());
         };
-        if last.after == hash {
-            return Ok(());
-        }
         journal::void(&self.place, &last.run)?;
-        discard(&self.place, &last.effects);
+        // A note goes only where its text is still in the file.
+        let ids: HashSet<_> = seen
+            .document
+            .entries()
+            .iter()
+            .map(|entry| EntryId::of(target, entry).to_string())
+            .collect();
+        let is_there = |effect: &&Effect| effect.old.as_ref().is_some_and(|old| ids.contains(old));
+        let effects: Vec<_> = last.effects.iter().filter(is_there).cloned().collect();
+        discard(&self.place, &effects);
         Ok(())
     }
 
     /// Brings in what an editor wrote into replaced files: new entries that fit are added, others archived.
     ///
-    /// Returns whether the file was changed by it.
+    /// Returns whether the file must be read again.
     fn merge_late(
         &self,
         change: &Change,
@@ -91,11 +126,12 @@ impl Store {
         lock: &WriteLock,
         reports: &mut Vec<String>,
     ) -> Result<bool, MemoryError> {
-        let late = base::late(&self.place, change.target);
+        let late = base::late(&self.place, change.target, seen);
         if late.is_empty() {
             return Ok(false);
         }
         let target = change.target;
+        let hand = Change { by: Author::Hand, client: None, ..change.clone() };
         let records = self.journal()?;
         let effects = records.iter().flat_map(|record| &record.effects);
         let known: HashSet<_> =
@@ -106,7 +142,7 @@ impl Store {
             let found = Document::parse(&late.bytes);
             for entry in found.entries() {
                 let id = EntryId::of(target, entry);
-                if known.contains(&id.as_str().to_owned()) || document.entries().contains(entry) {
+                if known.contains(&id.to_string()) || document.entries().contains(entry) {
                     continue;
                 }
                 let added = Entry::parse(entry.as_str()).ok().filter(|_| found.is_utf8()).and_then(
@@ -119,14 +155,10 @@ impl Store {
                     let text =
                         if found.is_utf8() { entry.as_str().as_bytes() } else { &late.bytes };
                     let by = Author::Hand.as_str();
-                    archived.push(archive::put(
-                        &self.place,
-                        &id,
-                        text,
-                        Reason::LateWrite,
-                        by,
-                        change.now,
-                    )?);
+                    let note =
+                        archive::put(&self.place, &id, text, Reason::LateWrite, by, change.now)?;
+                    let (old, archive) = (Some(id.to_string()), Some(note));
+                    archived.push(Effect { old, archive, ..Effect::default() });
                 }
             }
         }
@@ -134,27 +166,37 @@ impl Store {
         if count > 0 {
             let plan =
                 Plan { text: document.text().to_owned(), steps, kind: Kind::Late, undoes: None };
-            let hand = Change { by: Author::Hand, client: None, ..change.clone() };
-            if self.commit(&hand, &plan, seen, lock)?.is_none() {
-                for note in &archived {
-                    archive::discard(&self.place, note);
-                }
+            if self.commit(&hand, &plan, seen, lock, reports)?.is_none() {
+                discard(&self.place, &archived);
                 return Ok(true);
             }
         }
+        if !archived.is_empty() {
+            let hash = base::hash(document.text().as_bytes());
+            let record = hand.record(
+                &new_run(change),
+                Kind::Late,
+                (hash.clone(), hash),
+                archived.clone(),
+                None,
+            );
+            journal::append(&self.place, &record)?;
+        }
         let run = new_run(change);
         for late in &late {
-            late.done(&self.place, target, &run);
+            late.done(target, &run);
         }
         if count + archived.len() > 0 {
-            let kept = if archived.is_empty() {
+            let notes: Vec<_> =
+                archived.iter().filter_map(|effect| effect.archive.as_deref()).collect();
+            let kept = if notes.is_empty() {
                 String::new()
             } else {
-                format!(", archived {}", archived.join(", "))
+                format!(", archived {}", notes.join(", "))
             };
-            let name = target.file_name();
+            let (name, noun) = (target.file_name(), if count == 1 { "entry" } else { "entries" });
             reports.push(format!(
-                "an editor wrote into a {name} that had been replaced: added {count} entries{kept}"
+                "an editor wrote into a {name} that had been replaced: added {count} {noun}{kept}"
             ));
         }
         Ok(count > 0)

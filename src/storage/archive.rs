@@ -1,16 +1,12 @@
 //! What left memory: one note a text, written and synced before the change that takes it out.
 
-use std::{
-    fs::{self, OpenOptions},
-    io,
-    path::PathBuf,
-};
+use std::{fs, io, path::PathBuf};
 
 use jiff::Timestamp;
 
 use super::{
-    file::{read_bytes, write_new},
-    place::{Place, sync_dir},
+    file::{create_whole, read_state},
+    place::Place,
 };
 use crate::{
     error::MemoryError,
@@ -78,19 +74,10 @@ pub(super) fn put(
     for number in 1..=MAX_NAMES {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
         let note = format!("archive/{year}/{day}-{id}{suffix}");
-        let path = path_of(place, &note);
+        let path = place.dir.join(format!("{note}.md"));
         place.create_parent(&path)?;
-        match place.open(&path, OpenOptions::new().write(true).create_new(true)) {
-            Ok(file) => {
-                let dir = path.parent().unwrap_or(&place.dir);
-                write_new(file, &content).and_then(|()| sync_dir(dir)).map_err(|source| {
-                    let _ = fs::remove_file(&path);
-                    MemoryError::Write { path, source }
-                })?;
-                return Ok(note);
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(source) => return Err(MemoryError::Write { path, source }),
+        if create_whole(&path, &content).map_err(MemoryError::writing(&path))? {
+            return Ok(note);
         }
     }
     let source = io::Error::other("too many notes of one entry on one day");
@@ -99,27 +86,33 @@ pub(super) fn put(
 
 /// Takes back a note of an edit that did not happen.
 pub(super) fn discard(place: &Place, note: &str) {
-    let _ = fs::remove_file(path_of(place, note));
+    if let Some(path) = path_of(place, note).filter(|path| place.check_parent(path).is_ok()) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// Returns the path of an archived note; `None` where `id` names none, such as one that leads elsewhere.
+fn path_of(place: &Place, id: &str) -> Option<PathBuf> {
+    let (folder, name) = id.split_once('/')?;
+    let plain = name.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
+    (folder == "archive" && plain).then(|| place.dir.join(format!("{id}.md")))
 }
 
 /// Reads the archived note `id`, with or without `.md`.
 pub(super) fn get(place: &Place, id: &str) -> Result<Archived, MemoryError> {
     let id = id.trim_end_matches(".md");
-    let unknown = || {
-        MemoryError::not_found(
-            format!("no archived note `{id}`"),
-            "list the history: it names every archived note",
-        )
+    // A name without its folders, as an editor shows it.
+    let id = if id.contains('/') {
+        id.to_owned()
+    } else {
+        format!("archive/{}/{id}", id.get(..4).unwrap_or_default())
     };
-    let parts: Vec<_> = id.split('/').collect();
-    if parts.first() != Some(&"archive")
-        || parts.iter().any(|part| part.is_empty() || part.starts_with('.'))
-    {
-        return Err(unknown());
-    }
-    let path = path_of(place, id);
-    let found =
-        read_bytes(&path).map_err(|source| MemoryError::Read { path: path.clone(), source })?;
+    let unknown = || {
+        let hint = "list the history: it names every archived note";
+        MemoryError::not_found(format!("no archived note `{id}`"), hint)
+    };
+    let path = path_of(place, &id).ok_or_else(unknown)?;
+    let found = read_state(place, &path).map_err(MemoryError::reading(&path))?;
     let (bytes, _) = found.ok_or_else(unknown)?;
     let content = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -138,9 +131,5 @@ pub(super) fn get(place: &Place, id: &str) -> Result<Archived, MemoryError> {
         .find(|target| target.file_name() == origin)
         .ok_or_else(malformed)?;
     let text = body.strip_suffix('\n').unwrap_or(body).to_owned();
-    Ok(Archived { id: id.to_owned(), origin, text })
-}
-
-fn path_of(place: &Place, note: &str) -> PathBuf {
-    place.dir.join(format!("{note}.md"))
+    Ok(Archived { id, origin, text })
 }

@@ -5,17 +5,18 @@
 //! is no longer the one in its name, an editor has written into it.
 
 use std::{
-    fs::{self, Metadata},
+    fs::{self, DirBuilder, Metadata},
     io,
+    os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
 use super::{
-    file::{Fingerprint, Seen, read_bytes, write_whole},
+    file::{Fingerprint, Seen, abandoned, read_state, write_whole},
     place::Place,
 };
-use crate::memory::{Document, Target};
+use crate::memory::Target;
 
 /// How long a replaced inode is watched.
 const WATCHED: Duration = Duration::from_secs(60 * 60);
@@ -48,8 +49,9 @@ pub fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-fn files(place: &Place, target: Target, what: &str) -> Vec<(PathBuf, String)> {
-    let Ok(files) = fs::read_dir(dir(place)) else { return Vec::new() };
+/// Returns the files of `target` in `dir` that are named for `what`, with the rest of their names.
+fn files(dir: &Path, target: Target, what: &str) -> Vec<(PathBuf, String)> {
+    let Ok(files) = fs::read_dir(dir) else { return Vec::new() };
     let prefix = format!("{}.{what}.", target.file_name());
     let named = |path: PathBuf| {
         let rest = path.file_name()?.to_str()?.strip_prefix(&prefix)?.to_owned();
@@ -60,7 +62,7 @@ fn files(place: &Place, target: Target, what: &str) -> Vec<(PathBuf, String)> {
 
 /// Returns the copies of `target` as last seen, the newest first; usually one.
 pub(super) fn copies(place: &Place, target: Target) -> Vec<Copy> {
-    let mut copies: Vec<_> = files(place, target, "seen")
+    let mut copies: Vec<_> = files(&dir(place), target, "seen")
         .into_iter()
         .filter_map(|(path, hash)| {
             let written = fs::symlink_metadata(&path).and_then(|found| found.modified()).ok()?;
@@ -73,9 +75,9 @@ pub(super) fn copies(place: &Place, target: Target) -> Vec<Copy> {
 
 impl Copy {
     /// Reads the copy; `None` where its bytes are not what its name says.
-    pub(super) fn document(&self) -> Option<Document> {
-        let (bytes, _) = read_bytes(&self.path).ok()??;
-        (hash(&bytes) == self.hash).then(|| Document::parse(&bytes))
+    pub(super) fn bytes(&self, place: &Place) -> Option<Vec<u8>> {
+        let (bytes, _) = read_state(place, &self.path).ok()??;
+        (hash(&bytes) == self.hash).then_some(bytes)
     }
 }
 
@@ -92,7 +94,7 @@ fn copy_path(place: &Place, target: Target, hash: &str) -> PathBuf {
 
 /// Drops every copy of `target` but the one of `hash`.
 pub(super) fn forget_others(place: &Place, target: Target, hash: &str) {
-    for (path, other) in files(place, target, "seen") {
+    for (path, other) in files(&dir(place), target, "seen") {
         if other != hash {
             let _ = fs::remove_file(path);
         }
@@ -104,18 +106,34 @@ pub(super) fn forget(place: &Place, target: Target, hash: &str) {
     let _ = fs::remove_file(copy_path(place, target, hash));
 }
 
-fn old_path(place: &Place, target: Target, run: &str, modified: i128, size: u64) -> PathBuf {
-    dir(place).join(format!("{}.old.{run}.{modified}.{size}", target.file_name()))
+/// Returns the directories in which replaced inodes of `target` may be kept.
+///
+/// A hard link cannot leave its file system, so a file behind a symbolic link may have them beside it.
+fn old_dirs(place: &Place, seen: &Seen) -> Vec<PathBuf> {
+    let mut dirs = vec![dir(place)];
+    if seen.dir() != place.dir {
+        dirs.push(seen.dir().join(".carnet-old"));
+    }
+    dirs
+}
+
+fn old_name(target: Target, run: &str, modified: i128, size: u64) -> String {
+    format!("{}.old.{run}.{modified}.{size}", target.file_name())
 }
 
 /// Keeps the inode of `seen`, which a write is about to replace.
 ///
-/// Where the file system has no hard links, or the file lies on another one, late bytes cannot be found.
+/// Where the file system has no hard links, late bytes cannot be found.
 pub(super) fn link(place: &Place, target: Target, run: &str, seen: &Seen) {
-    if let Some(read) = seen.fingerprint {
-        let _ = fs::hard_link(&seen.path, old_path(place, target, run, read.modified, read.size));
+    let Some(read) = seen.fingerprint else { return };
+    for dir in old_dirs(place, seen) {
+        let name = old_name(target, run, read.modified, read.size);
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(&dir);
+        if made.is_ok() && fs::hard_link(&seen.path, dir.join(name)).is_ok() {
+            break;
+        }
     }
-    sweep(place, target);
+    sweep(place, target, seen);
 }
 
 /// Keeps the file at `path`, which a write has displaced unread, so that it is found at the next access.
@@ -125,31 +143,37 @@ pub(super) fn keep_displaced(
     run: &str,
     path: &Path,
 ) -> io::Result<()> {
-    let kept = old_path(place, target, run, 0, 0);
+    let kept = dir(place).join(old_name(target, run, 0, 0));
     fs::rename(path, &kept).or_else(|_| fs::copy(path, &kept).map(drop))
 }
 
-/// Drops replaced inodes that are unchanged and old, and the oldest of too many.
-fn sweep(place: &Place, target: Target) {
+/// Drops replaced inodes that are unchanged and old, and the oldest of too many; takes in what killed writers left.
+fn sweep(place: &Place, target: Target, seen: &Seen) {
+    for (number, path) in abandoned(target, seen.dir()).iter().enumerate() {
+        // A killed writer may have displaced an editor's file, whose text is nowhere else.
+        let known = fs::symlink_metadata(path).is_ok_and(|found| found.nlink() > 1);
+        if known || keep_displaced(place, target, &format!("abandoned-{number}"), path).is_ok() {
+            let _ = fs::remove_file(path);
+        }
+    }
     let age = |found: &Metadata| {
         // Linking changes the time of the inode's status, so that time says when it was replaced.
-        let changed =
-            u64::try_from(std::os::unix::fs::MetadataExt::ctime(found)).unwrap_or_default();
+        let changed = u64::try_from(found.ctime()).unwrap_or_default();
         SystemTime::now()
             .duration_since(SystemTime::UNIX_EPOCH + Duration::from_secs(changed))
             .unwrap_or_default()
     };
-    let mut watched: Vec<_> = files(place, target, "old")
-        .into_iter()
-        .filter_map(|(path, name)| {
+    for dir in old_dirs(place, seen) {
+        let unchanged = files(&dir, target, "old").into_iter().filter_map(|(path, name)| {
             let found = fs::symlink_metadata(&path).ok()?;
             is_unchanged(&name, &found).then(|| (age(&found), path))
-        })
-        .collect();
-    watched.sort();
-    for (position, (age, path)) in watched.into_iter().enumerate() {
-        if position >= MAX_WATCHED || age > WATCHED {
-            let _ = fs::remove_file(path);
+        });
+        let mut watched: Vec<_> = unchanged.collect();
+        watched.sort();
+        for (position, (age, path)) in watched.into_iter().enumerate() {
+            if position >= MAX_WATCHED || age > WATCHED {
+                let _ = fs::remove_file(path);
+            }
         }
     }
 }
@@ -160,24 +184,26 @@ fn is_unchanged(name: &str, found: &Metadata) -> bool {
 }
 
 /// Returns the replaced inodes of `target` into which an editor has written since.
-pub(super) fn late(place: &Place, target: Target) -> Vec<Late> {
+pub(super) fn late(place: &Place, target: Target, seen: &Seen) -> Vec<Late> {
     let changed = |(path, name): (PathBuf, String)| {
         let found = fs::symlink_metadata(&path).ok()?;
         if is_unchanged(&name, &found) {
             return None;
         }
-        let (bytes, found) = read_bytes(&path).ok()??;
+        let (bytes, found) = read_state(place, &path).ok()??;
         Some(Late { path, bytes, read: Fingerprint::of(&found) })
     };
-    files(place, target, "old").into_iter().filter_map(changed).collect()
+    old_dirs(place, seen)
+        .iter()
+        .flat_map(|dir| files(dir, target, "old"))
+        .filter_map(changed)
+        .collect()
 }
 
 impl Late {
     /// Notes that the bytes were taken over; what is written after they were read is found again.
-    pub(super) fn done(&self, place: &Place, target: Target, run: &str) {
-        let _ = fs::rename(
-            &self.path,
-            old_path(place, target, run, self.read.modified, self.read.size),
-        );
+    pub(super) fn done(&self, target: Target, run: &str) {
+        let name = old_name(target, run, self.read.modified, self.read.size);
+        let _ = fs::rename(&self.path, self.path.with_file_name(name));
     }
 }

@@ -11,8 +11,11 @@ use std::{
 use rustix::fs::{CWD, RenameFlags};
 use tempfile::NamedTempFile;
 
-use super::place::sync_dir;
-use crate::{error::MemoryError, memory::Document};
+use super::place::{Place, sync_dir};
+use crate::{
+    error::MemoryError,
+    memory::{Document, Target},
+};
 
 /// Bytes that a bounded file may have to be read at all.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -49,6 +52,13 @@ impl Fingerprint {
         }
     }
 
+    /// Returns whether the file is the one that was read and holds what was read.
+    fn is_content_of(self, found: &Metadata) -> bool {
+        let now = Self::of(found);
+        // Linking and renaming change the time of the status, and that one only.
+        Self { changed: now.changed, ..self } == now
+    }
+
     /// Returns the fingerprint of the file at `path`; `None` where there is none.
     pub(super) fn at(path: &Path) -> io::Result<Option<Self>> {
         match fs::metadata(path) {
@@ -70,18 +80,28 @@ pub struct Seen {
     pub document: Document,
     /// `None` where there is no file.
     pub(super) fingerprint: Option<Fingerprint>,
-    /// Whether anyone may write it.
+    /// Whether its mode lets anyone write it.
     pub(super) writable: bool,
 }
 
 impl Seen {
+    /// Returns the directory of the file itself.
+    pub(super) fn dir(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
+    }
+
+    /// Returns what a file holds after `bytes` were written to it, where it cannot be read again.
+    pub(super) fn holding(&self, bytes: &[u8]) -> Self {
+        Self { bytes: bytes.to_vec(), document: Document::parse(bytes), ..self.clone() }
+    }
+
     /// Returns whether there is a file.
     pub fn exists(&self) -> bool {
         self.fingerprint.is_some()
     }
 
     /// Refuses a file that must not be written.
-    pub(super) fn check_writable(&self) -> Result<(), MemoryError> {
+    pub fn check_writable(&self) -> Result<(), MemoryError> {
         if let Err(error) = std::str::from_utf8(&self.bytes) {
             return Err(MemoryError::NotUtf8 { path: self.path.clone(), at: error.valid_up_to() });
         }
@@ -113,11 +133,20 @@ pub(super) fn read(path: PathBuf) -> Result<Seen, MemoryError> {
     }
 }
 
-/// Reads a regular file; `None` where there is none.
-pub(super) fn read_bytes(path: &Path) -> io::Result<Option<(Vec<u8>, Metadata)>> {
+/// Reads a regular file, symbolic links followed; `None` where there is none.
+fn read_bytes(path: &Path) -> io::Result<Option<(Vec<u8>, Metadata)>> {
     // Opening a named pipe would wait for its other end.
     let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
-    let mut file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+    read_open(OpenOptions::new().read(true).custom_flags(flags).open(path))
+}
+
+/// Reads a file that carnet keeps for itself; `None` where there is none. Symbolic links are not followed.
+pub(super) fn read_state(place: &Place, path: &Path) -> io::Result<Option<(Vec<u8>, Metadata)>> {
+    read_open(place.open(path, OpenOptions::new().read(true)))
+}
+
+fn read_open(file: io::Result<File>) -> io::Result<Option<(Vec<u8>, Metadata)>> {
+    let mut file = match file {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
@@ -148,24 +177,21 @@ pub(super) enum Placed {
     Done,
     /// The new bytes stand, and this other file, which came in between, was displaced.
     Displaced(NamedTempFile),
-    /// A file has come where none was: nothing was changed.
+    /// The file is not the one that was read: nothing was changed.
     Moved,
 }
 
 impl Replacement {
     /// Writes `bytes` to a temporary file beside `seen`, with its mode and owner, and syncs it.
-    pub(super) fn prepare(seen: &Seen, bytes: &[u8]) -> io::Result<Self> {
-        let dir = seen.path.parent().unwrap_or(Path::new("."));
-        // A killed writer leaves its file; another profile may share the directory, so only old ones go.
-        sweep(dir, ABANDONED, |name| name.starts_with(TEMPORARY) && name.ends_with(TEMPORARY_END));
+    pub(super) fn prepare(target: Target, seen: &Seen, bytes: &[u8]) -> io::Result<Self> {
         let mut temporary = tempfile::Builder::new()
-            .prefix(TEMPORARY)
+            .prefix(&temporary_prefix(target))
             .suffix(TEMPORARY_END)
             .permissions(Permissions::from_mode(0o600))
-            .tempfile_in(dir)?;
+            .tempfile_in(seen.dir())?;
         temporary.write_all(bytes)?;
-        if seen.exists() {
-            let old = fs::metadata(&seen.path)?;
+        // A file that has gone since it was read is found out by its fingerprint.
+        if let Ok(old) = fs::metadata(&seen.path) {
             // Only root may give a file away; a member of its group may still keep the group.
             if fchown(temporary.as_file(), Some(old.uid()), Some(old.gid())).is_err() {
                 let _ = fchown(temporary.as_file(), None, Some(old.gid()));
@@ -176,33 +202,24 @@ impl Replacement {
         Ok(Self { temporary, path: seen.path.clone() })
     }
 
-    /// Renames the new file into place and syncs the directory.
+    /// Renames the new file into place; where an error is returned the file is as it was.
     ///
     /// The two names are exchanged where the file system can do that, so that a file which an editor renamed into
     /// place in the last moment is found in the temporary name and not lost.
     pub(super) fn place(self, seen: &Seen) -> io::Result<Placed> {
-        let dir = self.path.parent().unwrap_or(Path::new("."));
         let Some(read) = seen.fingerprint else {
             return match self.temporary.persist_noclobber(&self.path) {
-                Ok(_) => sync_dir(dir).map(|()| Placed::Done),
+                Ok(_) => Ok(Placed::Done),
                 Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
                     Ok(Placed::Moved)
                 }
                 Err(failed) => Err(failed.error),
             };
         };
-        let exchanged = rustix::fs::renameat_with(
-            CWD,
-            self.temporary.path(),
-            CWD,
-            &self.path,
-            RenameFlags::EXCHANGE,
-        );
-        match exchanged {
+        let (new, old) = (self.temporary.path(), &self.path);
+        match rustix::fs::renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
             Ok(()) => {
-                sync_dir(dir)?;
-                let displaced = fs::metadata(self.temporary.path())?;
-                let same = displaced.ino() == read.inode && displaced.dev() == read.device;
+                let same = fs::metadata(new).is_ok_and(|found| read.is_content_of(&found));
                 Ok(if same { Placed::Done } else { Placed::Displaced(self.temporary) })
             }
             Err(rustix::io::Errno::NOENT) => Ok(Placed::Moved),
@@ -210,25 +227,40 @@ impl Replacement {
                 rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP,
             ) => {
                 self.temporary.persist(&self.path).map_err(|failed| failed.error)?;
-                sync_dir(dir).map(|()| Placed::Done)
+                Ok(Placed::Done)
             }
             Err(error) => Err(error.into()),
         }
     }
 }
 
-/// Removes from `dir` the files that are older than `age` and that `is_ours` by their name.
-pub(super) fn sweep(dir: &Path, age: Duration, is_ours: impl Fn(&str) -> bool) {
+fn temporary_prefix(target: Target) -> String {
+    format!("{TEMPORARY}{}-", target.file_name())
+}
+
+/// Returns the temporary files of `target` in `dir` whose writer was killed.
+///
+/// Another profile may share the directory, so only old ones count.
+pub(super) fn abandoned(target: Target, dir: &Path) -> Vec<PathBuf> {
+    let prefix = temporary_prefix(target);
+    let Ok(files) = fs::read_dir(dir) else { return Vec::new() };
+    let is_abandoned = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with(&prefix) && name.ends_with(TEMPORARY_END) && is_older(path, ABANDONED)
+    };
+    files.flatten().map(|file| file.path()).filter(is_abandoned).collect()
+}
+
+fn is_older(path: &Path, age: Duration) -> bool {
+    let changed = fs::symlink_metadata(path).and_then(|found| found.modified());
+    changed.is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|found| found > age))
+}
+
+/// Removes from `dir` the files that are older than `age`.
+pub(super) fn sweep(dir: &Path, age: Duration) {
     let Ok(files) = fs::read_dir(dir) else { return };
-    for file in files.flatten() {
-        if !file.file_name().to_str().is_some_and(&is_ours) {
-            continue;
-        }
-        let changed = file.metadata().and_then(|found| found.modified());
-        if matches!(changed.map(|at| SystemTime::now().duration_since(at)), Ok(Ok(found)) if found > age)
-        {
-            let _ = fs::remove_file(file.path());
-        }
+    for path in files.flatten().map(|file| file.path()).filter(|path| is_older(path, age)) {
+        let _ = fs::remove_file(path);
     }
 }
 
@@ -241,8 +273,73 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     temporary.persist(path).map_err(|failed| failed.error).map(drop)
 }
 
-/// Writes a new file that must not be there yet, and syncs it.
-pub(super) fn write_new(mut file: File, bytes: &[u8]) -> io::Result<()> {
-    file.write_all(bytes)?;
-    file.sync_all()
+/// Writes a new file whole and synced; returns false where there is one already, which stays.
+pub(super) fn create_whole(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let mut temporary =
+        tempfile::Builder::new().prefix(TEMPORARY).suffix(TEMPORARY_END).tempfile_in(dir)?;
+    temporary.write_all(bytes)?;
+    temporary.as_file().sync_all()?;
+    match temporary.persist_noclobber(path) {
+        Ok(_) => sync_dir(dir).map(|()| true),
+        Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(failed) => Err(failed.error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Prepares the replacement of `a` by `b`, lets `meanwhile` happen, and places it.
+    fn placed(
+        before: Option<&str>,
+        meanwhile: impl Fn(&Path),
+    ) -> (tempfile::TempDir, PathBuf, Placed) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("MEMORY.md");
+        if let Some(before) = before {
+            fs::write(&path, before).unwrap();
+        }
+        let seen = read(path.clone()).unwrap();
+        let replacement = Replacement::prepare(Target::Memory, &seen, b"b").unwrap();
+        meanwhile(&path);
+        let placed = replacement.place(&seen).unwrap();
+        (dir, path, placed)
+    }
+
+    #[test]
+    fn a_file_renamed_into_place_in_the_last_moment_is_kept() {
+        let (_dir, path, placed) = placed(Some("a"), |path| {
+            fs::write(path.with_extension("new"), "by an editor").unwrap();
+            fs::rename(path.with_extension("new"), path).unwrap();
+        });
+        let Placed::Displaced(other) = placed else { panic!("{placed:?}") };
+        assert_eq!(fs::read_to_string(other.path()).unwrap(), "by an editor");
+        assert_eq!(fs::read_to_string(path).unwrap(), "b");
+    }
+
+    #[test]
+    fn bytes_written_in_the_last_moment_are_kept() {
+        let (_dir, _, placed) = placed(Some("a"), |path| fs::write(path, "a, longer").unwrap());
+        let Placed::Displaced(other) = placed else { panic!("{placed:?}") };
+        assert_eq!(fs::read_to_string(other.path()).unwrap(), "a, longer");
+    }
+
+    #[test]
+    fn a_file_that_came_or_went_in_the_last_moment_stays_as_it_is() {
+        let (_dir, path, placed) = placed(None, |path| fs::write(path, "new").unwrap());
+        assert!(matches!(placed, Placed::Moved));
+        assert_eq!(fs::read_to_string(path).unwrap(), "new");
+        let (_dir, path, placed) = self::placed(Some("a"), |path| fs::remove_file(path).unwrap());
+        assert!(matches!(placed, Placed::Moved) && !path.exists());
+    }
+
+    #[test]
+    fn nothing_in_between_is_no_news() {
+        let (dir, path, placed) = placed(Some("a"), |_| {});
+        assert!(matches!(placed, Placed::Done));
+        assert_eq!(fs::read_to_string(path).unwrap(), "b");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
 }

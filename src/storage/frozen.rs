@@ -1,11 +1,11 @@
 //! Frozen snapshots: the same bytes for a whole session.
 
-use std::{fs, io, path::PathBuf, time::Duration};
+use std::{io, path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    file::{read_bytes, sweep, write_whole},
+    file::{create_whole, read_state, sweep, write_whole},
     place::Place,
 };
 use crate::error::MemoryError;
@@ -58,7 +58,8 @@ impl Frozen {
             path: path.clone(),
             source: io::Error::other("the snapshot is damaged"),
         };
-        let Some((bytes, _)) = read_bytes(&path).map_err(MemoryError::reading(&path))? else {
+        let Some((bytes, _)) = read_state(place, &path).map_err(MemoryError::reading(&path))?
+        else {
             return Ok(None);
         };
         let frozen: Self = serde_json::from_slice(&bytes).map_err(|_| damaged())?;
@@ -69,7 +70,7 @@ impl Frozen {
     pub fn replace(&self, place: &Place, session: &str) -> Result<(), MemoryError> {
         let path = path(place, session);
         place.create_parent(&path)?;
-        sweep(&place.state("snapshots"), KEPT, |_| true);
+        sweep(&place.snapshot(""), KEPT);
         write_whole(&path, &self.bytes()).map_err(MemoryError::writing(&path))
     }
 
@@ -77,19 +78,11 @@ impl Frozen {
     pub fn store(self, place: &Place, session: &str) -> Result<Self, MemoryError> {
         let path = path(place, session);
         place.create_parent(&path)?;
-        sweep(&place.state("snapshots"), KEPT, |_| true);
-        let fresh = path.with_extension(format!("{}.new", std::process::id()));
-        write_whole(&fresh, &self.bytes()).map_err(MemoryError::writing(&fresh))?;
-        let linked = fs::hard_link(&fresh, &path);
-        let _ = fs::remove_file(&fresh);
-        match linked {
-            Ok(()) => Ok(self),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Ok(Self::load(place, session)?.unwrap_or(self))
-            }
-            // A file system without hard links: the last one wins, and it stays.
-            Err(_) => self.replace(place, session).map(|()| self),
+        sweep(&place.snapshot(""), KEPT);
+        if create_whole(&path, &self.bytes()).map_err(MemoryError::writing(&path))? {
+            return Ok(self);
         }
+        Ok(Self::load(place, session)?.unwrap_or(self))
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -103,5 +96,5 @@ fn digest(text: &str) -> String {
 
 /// A session's id may hold any characters, so its hash names the file.
 fn path(place: &Place, session: &str) -> PathBuf {
-    place.state(&format!("snapshots/{}.json", digest(session)))
+    place.snapshot(&format!("{}.json", digest(session)))
 }

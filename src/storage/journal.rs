@@ -152,9 +152,9 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns the file it is about.
-    pub fn target(&self) -> Target {
-        self.target.parse().unwrap_or(Target::Memory)
+    /// Returns the bounded file it is about; `None` where it is about something else.
+    pub fn target(&self) -> Option<Target> {
+        self.target.parse().ok()
     }
 }
 

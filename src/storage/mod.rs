@@ -13,6 +13,7 @@ mod pending;
 mod place;
 mod refusals;
 mod store;
+mod undo;
 
 pub use archive::{Archived, Reason};
 pub use base::hash as file_hash;

@@ -1,14 +1,18 @@
 //! The owner lock: one profile, one agent, one directory.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{File, OpenOptions},
     io,
     time::Duration,
 };
 
 use fs4::{FileExt, TryLockError};
 
-use super::{file::write_whole, lock, place::Place};
+use super::{
+    file::{read_state, write_whole},
+    lock,
+    place::Place,
+};
 use crate::{
     config::Sharing,
     error::{Holder, MemoryError},
@@ -72,6 +76,6 @@ pub fn holder(place: &Place) -> Option<Option<Holder>> {
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::WouldBlock => {}
         _ => return None,
     }
-    let text = fs::read_to_string(place.state(WHO)).ok();
-    Some(text.and_then(|text| serde_json::from_str(&text).ok()))
+    let text = read_state(place, &place.state(WHO)).ok().flatten();
+    Some(text.and_then(|(bytes, _)| serde_json::from_slice(&bytes).ok()))
 }

@@ -1,17 +1,16 @@
 //! Writes of an agent that wait for a person.
 
 use std::{
-    fs::{self, OpenOptions},
-    io,
-    path::PathBuf,
+    fs,
+    path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    file::{read_bytes, write_new},
-    place::{Place, sync_dir},
+    file::{create_whole, read_state, write_whole},
+    place::Place,
 };
 use crate::error::MemoryError;
 
@@ -42,21 +41,32 @@ impl Pending {
         let path = path(place, &pending.id);
         place.create_parent(&path)?;
         let bytes = serde_json::to_vec_pretty(&pending).unwrap_or_default();
-        match place.open(&path, OpenOptions::new().write(true).create_new(true)) {
-            Ok(file) => write_new(file, &bytes)
-                .and_then(|()| sync_dir(path.parent().unwrap_or(&place.dir)))
-                .map_err(MemoryError::writing(path))?,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(source) => return Err(MemoryError::Write { path, source }),
+        let stored = |path: &Path| {
+            Self::read(place, path).is_some_and(|known| known.request == pending.request)
+        };
+        let created = create_whole(&path, &bytes).map_err(MemoryError::writing(&path))?;
+        if !created && !stored(&path) {
+            // What stands there is torn, or is not ours.
+            write_whole(&path, &bytes).map_err(MemoryError::writing(&path))?;
         }
         Ok(pending)
+    }
+
+    /// Reads one waiting call; its id is the name of its file, whatever the file says.
+    fn read(place: &Place, path: &Path) -> Option<Self> {
+        let id = path.file_stem()?.to_str()?.to_owned();
+        let digits = id.strip_prefix("p-")?;
+        let named = digits.len() == 8 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        let (bytes, _) = read_state(place, path).ok()??;
+        let pending: Self = serde_json::from_slice(&bytes).ok()?;
+        named.then_some(Self { id, ..pending })
     }
 
     /// Returns the waiting calls, oldest first; files that are none are passed over.
     pub fn all(place: &Place) -> Vec<Self> {
         let Ok(files) = fs::read_dir(place.dir.join("pending")) else { return Vec::new() };
-        let read = |path: PathBuf| serde_json::from_slice::<Self>(&read_bytes(&path).ok()??.0).ok();
-        let mut all: Vec<_> = files.flatten().filter_map(|file| read(file.path())).collect();
+        let mut all: Vec<_> =
+            files.flatten().filter_map(|file| Self::read(place, &file.path())).collect();
         all.sort_by(|a, b| (&a.at, &a.id).cmp(&(&b.at, &b.id)));
         all
     }
@@ -72,6 +82,7 @@ impl Pending {
     /// Drops the call, which a person has decided on.
     pub fn drop_from(&self, place: &Place) -> Result<(), MemoryError> {
         let path = path(place, &self.id);
+        place.check_parent(&path)?;
         fs::remove_file(&path).map_err(MemoryError::writing(path))
     }
 }

@@ -4,7 +4,7 @@ use std::{
     fs::{self, DirBuilder, File, OpenOptions},
     io,
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use crate::{
@@ -32,6 +32,8 @@ pub struct Place {
     pub dir: PathBuf,
     /// How far it is trusted.
     pub trust: Trust,
+    /// Where frozen snapshots are kept: outside a directory that is not trusted, which could bring its own.
+    snapshots: PathBuf,
 }
 
 /// Symbolic links followed at most before a loop is assumed, as the kernel does.
@@ -41,11 +43,9 @@ impl Place {
     /// Returns the profile `name` under `home`.
     pub fn own(home: &Path, name: &str) -> Result<Self, MemoryError> {
         Self::check_name(name)?;
-        Ok(Self {
-            profile: name.to_owned(),
-            dir: home.join("profiles").join(name),
-            trust: Trust::Own,
-        })
+        let dir = home.join("profiles").join(name);
+        let snapshots = dir.join(".carnet/snapshots");
+        Ok(Self { profile: name.to_owned(), dir, trust: Trust::Own, snapshots })
     }
 
     /// Refuses a name that is not `[a-z0-9][a-z0-9_-]{0,63}`, so that none leads out of the home directory.
@@ -71,7 +71,7 @@ impl Place {
             return Err(MemoryError::bad_request(what, "name the directory that holds MEMORY.md"));
         }
         let dir = std::path::absolute(path).map_err(MemoryError::reading(path))?;
-        let dir = dir.canonicalize().unwrap_or(dir);
+        let dir = resolve(&dir);
         let ours = |root: &PathBuf| root.canonicalize().is_ok_and(|root| dir.starts_with(root));
         let listed = home
             .into_iter()
@@ -79,12 +79,25 @@ impl Place {
             .chain(trusted.iter().cloned())
             .any(|root| ours(&root));
         let trust = if listed { Trust::Listed } else { Trust::Untrusted };
-        Ok(Self { profile: dir.display().to_string(), dir, trust })
+        let name = dir.display().to_string();
+        let snapshots = match (trust, home) {
+            (Trust::Untrusted, Some(home)) => {
+                let hash = blake3::hash(dir.as_os_str().as_encoded_bytes()).to_hex();
+                home.join("untrusted").join(hash.as_str()).join("snapshots")
+            }
+            _ => dir.join(".carnet/snapshots"),
+        };
+        Ok(Self { profile: name, dir, trust, snapshots })
     }
 
     /// Returns the path of a file of machine state.
     pub fn state(&self, name: &str) -> PathBuf {
         self.dir.join(".carnet").join(name)
+    }
+
+    /// Returns the path of a frozen snapshot.
+    pub(super) fn snapshot(&self, name: &str) -> PathBuf {
+        self.snapshots.join(name)
     }
 
     /// Creates the directory of `path` and those above it where they are missing, for their owner only.
@@ -107,9 +120,17 @@ impl Place {
         options.mode(0o600).custom_flags(flags.bits().cast_signed()).open(path)
     }
 
+    /// Refuses a path that an untrusted profile reaches through a symbolic link of its own.
+    pub(super) fn check_parent(&self, path: &Path) -> Result<(), MemoryError> {
+        self.refuse_links(path.parent().unwrap_or(&self.dir))
+    }
+
     /// Refuses `dir` where an untrusted profile reaches it through a symbolic link of its own.
     fn refuse_links(&self, dir: &Path) -> Result<(), MemoryError> {
         if self.trust != Trust::Untrusted {
+            return Ok(());
+        }
+        if !dir.starts_with(&self.dir) {
             return Ok(());
         }
         let inside = dir.ancestors().take_while(|above| *above != self.dir);
@@ -154,6 +175,19 @@ impl Place {
         }
         Ok(())
     }
+}
+
+/// Returns `path` with symbolic links followed as far as it exists, and the rest of it without `..`.
+fn resolve(path: &Path) -> PathBuf {
+    let mut resolved = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(resolved.pop()),
+            part => resolved.push(part),
+        }
+        resolved = resolved.canonicalize().unwrap_or(resolved);
+    }
+    resolved
 }
 
 /// Syncs a directory, so that a name created or renamed in it survives a power cut.

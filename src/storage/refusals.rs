@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    file::{sweep, write_whole},
+    file::{read_state, sweep, write_whole},
     place::Place,
 };
 
@@ -24,8 +24,8 @@ pub struct Refusals {
 impl Refusals {
     /// Reads the count of `session`; none where there is no usable one.
     pub fn load(place: &Place, session: &str) -> Self {
-        let text = fs::read(path(place, session)).unwrap_or_default();
-        serde_json::from_slice(&text).unwrap_or_default()
+        let read = read_state(place, &path(place, session)).ok().flatten();
+        read.and_then(|(bytes, _)| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
     /// Stores the count of `session`; a count that cannot be stored is no reason to fail a call.
@@ -36,7 +36,7 @@ impl Refusals {
             return;
         }
         if place.create_parent(&path).is_ok() {
-            sweep(&place.state("refusals"), KEPT, |_| true);
+            sweep(&place.state("refusals"), KEPT);
             let _ = write_whole(&path, &serde_json::to_vec(&self).unwrap_or_default());
         }
     }

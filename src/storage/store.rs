@@ -14,7 +14,8 @@ use super::{
     file::{self, Fingerprint, Placed, Replacement, Seen},
     journal::{self, Author, Effect, Kind, Record},
     lock::WriteLock,
-    place::Place,
+    place::{Place, sync_dir},
+    undo,
 };
 use crate::{
     error::MemoryError,
@@ -91,8 +92,26 @@ impl Store {
     }
 
     /// Returns whether an editor has written into a file of `target` that had been replaced.
-    pub fn has_late_bytes(&self, target: Target) -> bool {
-        !base::late(&self.place, target).is_empty()
+    pub fn has_late_bytes(&self, target: Target, seen: &Seen) -> bool {
+        !base::late(&self.place, target, seen).is_empty()
+    }
+
+    /// Returns the bytes before the change `run`, where they are kept.
+    pub fn bytes_before(&self, run: &str) -> Option<Vec<u8>> {
+        undo::bytes(&self.place, run)
+    }
+
+    /// Takes over what hands and editors did to the file of `change.target`, and changes nothing else.
+    pub fn settle(&self, change: &Change) -> Result<Vec<String>, MemoryError> {
+        if !self.read(change.target)?.exists()
+            && base::copies(&self.place, change.target).is_empty()
+        {
+            return Ok(Vec::new());
+        }
+        let lock = WriteLock::take(&self.place)?;
+        let mut reports = Vec::new();
+        self.absorb(change, &lock, Instant::now() + PATIENCE, &mut reports)?;
+        Ok(reports)
     }
 
     /// Returns all journalled changes, oldest first.
@@ -132,13 +151,18 @@ impl Store {
         let deadline = Instant::now() + PATIENCE;
         let mut reports = Vec::new();
         loop {
-            let seen = self.absorb(change, &lock, &mut reports)?;
+            let seen = self.absorb(change, &lock, deadline, &mut reports)?;
             let (plan, decided) = decide(&seen)?;
             if plan.text.as_bytes() == seen.bytes {
                 return Ok((Written { seen, run: None, reports }, decided));
             }
-            if let Some(run) = self.commit(change, &plan, &seen, &lock)? {
-                let seen = self.absorb(change, &lock, &mut reports)?;
+            if let Some(run) = self.commit(change, &plan, &seen, &lock, &mut reports)? {
+                // The change is made: what goes wrong from here on is told and does not undo it.
+                let after = self.absorb(change, &lock, deadline, &mut reports);
+                let seen = after.unwrap_or_else(|error| {
+                    reports.push(error.chain());
+                    seen.holding(plan.text.as_bytes())
+                });
                 return Ok((Written { seen, run: Some(run), reports }, decided));
             }
             if Instant::now() > deadline {
@@ -154,48 +178,63 @@ impl Store {
         plan: &Plan,
         seen: &Seen,
         _lock: &WriteLock,
+        reports: &mut Vec<String>,
     ) -> Result<Option<String>, MemoryError> {
-        let bytes = plan.text.as_bytes();
+        let (target, bytes) = (change.target, plan.text.as_bytes());
         let run = new_run(change);
         let after = base::hash(bytes);
         let effects = archive_steps(&self.place, change, plan.kind, &plan.steps)?;
         let mut announced = false;
         let placed = (|| {
-            self.place.create_parent(&self.place.dir.join(change.target.file_name()))?;
+            self.place.create_parent(&self.place.dir.join(target.file_name()))?;
             let writing = MemoryError::writing(&seen.path);
-            let replacement = Replacement::prepare(seen, bytes).map_err(writing)?;
-            base::keep(&self.place, change.target, bytes)
-                .map_err(MemoryError::writing(self.place.state("base")))?;
+            let replacement = Replacement::prepare(target, seen, bytes).map_err(writing)?;
+            let base = self.place.state("base");
+            base::keep(&self.place, target, bytes).map_err(MemoryError::writing(base))?;
+            if !plan.steps.iter().any(|step| step.inverse.is_some()) {
+                undo::keep(&self.place, &run, &seen.bytes);
+            }
             if Fingerprint::at(&seen.path).map_err(MemoryError::reading(&seen.path))?
                 != seen.fingerprint
             {
                 return Ok(Placed::Moved);
             }
             let hashes = (base::hash(&seen.bytes), after.clone());
-            journal::append(
-                &self.place,
-                &change.record(&run, plan.kind, hashes, effects.clone(), plan.undoes.clone()),
-            )?;
+            let record =
+                change.record(&run, plan.kind, hashes, effects.clone(), plan.undoes.clone());
+            journal::append(&self.place, &record)?;
             announced = true;
-            base::link(&self.place, change.target, &run, seen);
+            base::link(&self.place, target, &run, seen);
             replacement.place(seen).map_err(MemoryError::writing(&seen.path))
         })();
         match placed {
             Ok(Placed::Done) => {}
             Ok(Placed::Displaced(other)) => {
-                let kept = base::keep_displaced(&self.place, change.target, &run, other.path());
-                kept.map_err(MemoryError::writing(self.place.state("base")))?;
+                if base::keep_displaced(&self.place, target, &run, other.path()).is_err()
+                    && let Ok((_, path)) = other.keep()
+                {
+                    reports.push(format!(
+                        "what an editor saved in the same moment is in {}",
+                        path.display()
+                    ));
+                }
             }
             Ok(Placed::Moved) | Err(_) => {
-                discard(&self.place, &effects);
-                base::forget(&self.place, change.target, &after);
                 if announced {
                     journal::void(&self.place, &run)?;
                 }
+                base::forget(&self.place, target, &after);
+                discard(&self.place, &effects);
                 return placed.map(|_| None);
             }
         }
-        base::forget_others(&self.place, change.target, &after);
+        if let Err(error) = sync_dir(seen.dir()) {
+            reports.push(format!(
+                "{} cannot be synced: {error}; a power cut may undo the change",
+                seen.dir().display()
+            ));
+        }
+        base::forget_others(&self.place, target, &after);
         Ok(Some(run))
     }
 }
