@@ -1,13 +1,23 @@
 //! The `carnet` command.
 
-use std::{io::Write, process::ExitCode};
+use std::{
+    io::{self, ErrorKind, Write},
+    process::ExitCode,
+};
 
 use carnet::{Environment, cli};
 
 fn main() -> ExitCode {
     let report = cli::run(std::env::args_os(), &Environment::read());
-    // A reader that has gone away, such as `head`, is no failure of ours.
-    let _ = std::io::stderr().write_all(report.stderr.as_bytes());
-    let _ = std::io::stdout().write_all(report.stdout.as_bytes());
-    ExitCode::from(report.status)
+    let _ = io::stderr().write_all(report.stderr.as_bytes());
+    let mut stdout = io::stdout();
+    match stdout.write_all(report.stdout.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => ExitCode::from(report.status),
+        // A reader that has gone away, such as `head`, is no failure of ours.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(report.status),
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: the answer cannot be written: {error}");
+            ExitCode::from(report.status.max(1))
+        }
+    }
 }

@@ -1,17 +1,20 @@
 //! `edit`.
 
-use std::process::Command;
+use std::{io::IsTerminal, process::Command};
 
 use serde_json::json;
 
-use super::report::{Failure, Output};
+use super::{
+    report::{Failure, Output},
+    target,
+};
 use crate::{config::Environment, error::MemoryError, memory::Target, profile::Profile};
 
 /// Open a file in $EDITOR; what you save is merged with what agents wrote meanwhile
 #[derive(Debug, clap::Args)]
 pub(super) struct EditArgs {
     /// The file: memory or user
-    #[arg(long, value_name = "T", default_value = "memory")]
+    #[arg(long, value_name = "T", default_value = "memory", value_parser = target())]
     target: Target,
 }
 
@@ -23,26 +26,29 @@ pub(super) fn run(
     let editor = environment.editor.as_deref().unwrap_or("vi");
     let draft = profile.draft(args.target)?;
     // As git does it: the variable may hold arguments, and the shell knows how to split them.
-    let ended = Command::new("sh")
-        .arg("-c")
-        .arg(format!("{editor} \"$@\""))
-        .arg(editor)
-        .arg(draft.path())
-        .status();
-    match ended {
-        Ok(status) if status.success() => {}
-        Ok(status) => {
-            let what = format!("the editor `{editor}` ended with {status}; nothing was changed");
-            return Err(MemoryError::bad_request(
-                what,
-                "set EDITOR to an editor that waits until you are done",
-            )
-            .into());
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("{editor} \"$@\"")).arg(editor).arg(draft.path());
+    if !std::io::stdout().is_terminal() {
+        // What the editor prints is not our answer.
+        command.stdout(std::io::stderr());
+    }
+    let why = match command.status() {
+        Ok(status) if status.success() => None,
+        Ok(status) if matches!(status.code(), Some(126 | 127)) => {
+            Some("cannot be started".to_owned())
         }
-        Err(error) => {
-            let what = format!("the editor `{editor}` cannot be started: {error}");
-            return Err(MemoryError::bad_request(what, "set EDITOR to the editor you use").into());
-        }
+        Ok(status) => Some(format!("ended with {status}")),
+        Err(error) => Some(format!("cannot be started: {error}")),
+    };
+    if let Some(why) = why {
+        let kept = draft.keep().map(|path| format!("; your text is kept in {}", path.display()));
+        let what =
+            format!("the editor `{editor}` {why}; nothing was changed{}", kept.unwrap_or_default());
+        return Err(MemoryError::bad_request(
+            what,
+            "set EDITOR to an editor that waits until you are done",
+        )
+        .into());
     }
     let edited =
         profile.save(draft).map_err(|refusal| Failure::refused(refusal, profile.name()))?;

@@ -2,7 +2,7 @@
 
 use super::{
     report::{Failure, Output},
-    text,
+    target, text,
 };
 use crate::{
     error::MemoryError,
@@ -47,7 +47,7 @@ pub(super) struct RemoveArgs {
 #[derive(Debug, clap::Args)]
 struct File {
     /// The file: memory or user
-    #[arg(long, value_name = "T", default_value = "memory")]
+    #[arg(long, value_name = "T", default_value = "memory", value_parser = target())]
     target: Target,
 }
 

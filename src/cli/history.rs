@@ -1,14 +1,19 @@
 //! `history`, `undo` and `restore`.
 
-use std::fmt::Write;
+use std::{collections::HashSet, fmt::Write};
 
 use serde_json::json;
 
 use super::{
     entries,
-    report::{Failure, Output},
+    report::{Failure, Output, one_line, printable},
 };
-use crate::{profile::Profile, storage::Record, tool};
+use crate::{
+    memory::Target,
+    profile::Profile,
+    storage::{Kind, Record},
+    tool,
+};
 
 /// Show what changed, when and by whom
 #[derive(Debug, clap::Args)]
@@ -34,33 +39,34 @@ pub(super) struct RestoreArgs {
 
 pub(super) fn history(args: &HistoryArgs, profile: &Profile) -> Result<Output, Failure> {
     let records = profile.history()?;
+    let undone: HashSet<_> = records.iter().filter_map(|record| record.undoes.as_deref()).collect();
     let skipped = records.len().saturating_sub(args.n);
     let mut text = String::new();
     for record in records.iter().skip(skipped) {
         let by = record.client.as_deref().unwrap_or(record.by.as_str());
-        let file = record.target().file_name();
-        let _ = writeln!(
-            text,
-            "{}  {:.0}  {by}: {} of {file}",
-            record.run,
-            record.at,
-            record.kind.as_str()
-        );
+        let file = record.target().map_or("another file", Target::file_name);
+        let what = match (record.kind, &record.undoes) {
+            (Kind::Undo, Some(run)) => format!("took back {run} in {file}"),
+            (Kind::Hand, _) if record.before.is_empty() => format!("{file} as it was found"),
+            (Kind::Late, _) => format!("written late into {file}"),
+            (Kind::Restore, _) => format!("restored into {file}"),
+            _ => format!("edited {file}"),
+        };
+        let mark = if undone.contains(record.run.as_str()) { "  (taken back)" } else { "" };
+        let _ = writeln!(text, "{}  {:.0}  {by}: {what}{mark}", record.run, record.at);
+        let words = |id: &str| profile.words(id).map_or_else(String::new, |words| one_line(&words));
         for effect in &record.effects {
             if let Some(new) = &effect.new {
-                let _ = writeln!(text, "    + {new}");
+                let _ = writeln!(text, "    + {new}  {}", words(new));
             }
             if let Some(old) = &effect.old {
-                let _ = writeln!(
-                    text,
-                    "    - {old}  {}",
-                    effect.archive.as_deref().unwrap_or("not archived")
-                );
+                let note = effect.archive.as_deref().unwrap_or("not archived");
+                let _ = writeln!(text, "    - {old}  {}  [{note}]", words(old));
             }
         }
     }
     let changes: Vec<_> = records.iter().skip(skipped).map(change).collect();
-    Ok(Output::data(text, json!({ "success": true, "changes": changes })))
+    Ok(Output::data(printable(&text), json!({ "success": true, "changes": changes })))
 }
 
 fn change(record: &Record) -> serde_json::Value {

@@ -4,14 +4,17 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::report::{Failure, Output, printable};
+use super::{
+    report::{Failure, Output, printable},
+    target,
+};
 use crate::{memory::Target, profile::Profile};
 
 /// List the entries with their ids
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
     /// Only this file: memory or user
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = target())]
     target: Option<Target>,
 }
 

@@ -13,13 +13,17 @@ mod tool;
 
 use std::{ffi::OsString, path::PathBuf};
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{
+    CommandFactory, Parser, Subcommand,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 
 pub use report::Report;
 
 use crate::{
     config::Environment,
     error::MemoryError,
+    memory::Target,
     profile::{Options, Profile},
     storage::Place,
 };
@@ -55,6 +59,12 @@ struct Global {
     /// Use no colour
     #[arg(long, global = true)]
     no_color: bool,
+}
+
+/// Reads the name of a file; the shells' completions know both.
+fn target() -> impl TypedValueParser<Value = Target> {
+    let names = Target::ALL.map(Target::as_str);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Target>())
 }
 
 /// Checks a profile's name while the arguments are read.
@@ -110,18 +120,27 @@ fn execute(cli: &Cli, environment: &Environment) -> Result<Output, Failure> {
         _ => {}
     }
     let profile = Profile::open_by_hand(&options)?;
-    match &cli.command {
-        Command::Add(args) => entries::add(args, &profile),
-        Command::Replace(args) => entries::replace(args, &profile),
-        Command::Remove(args) => entries::remove(args, &profile),
-        Command::List(args) => list::run(args, &profile),
-        Command::Edit(args) => edit::run(args, &profile, environment),
-        Command::Snapshot(args) => snapshot::run(args, &profile),
-        Command::Status(_) => status::run(&profile),
-        Command::History(args) => history::history(args, &profile),
-        Command::Undo(args) => history::undo(args, &profile),
-        Command::Restore(args) => history::restore(args, &profile),
-        Command::Review(args) => review::run(args, &profile),
+    let output = perform(&cli.command, &profile, environment)?;
+    Ok(output.with_more_warnings(&profile.config().warnings))
+}
+
+fn perform(
+    command: &Command,
+    profile: &Profile,
+    environment: &Environment,
+) -> Result<Output, Failure> {
+    match command {
+        Command::Add(args) => entries::add(args, profile),
+        Command::Replace(args) => entries::replace(args, profile),
+        Command::Remove(args) => entries::remove(args, profile),
+        Command::List(args) => list::run(args, profile),
+        Command::Edit(args) => edit::run(args, profile, environment),
+        Command::Snapshot(args) => snapshot::run(args, profile, environment),
+        Command::Status(_) => status::run(profile),
+        Command::History(args) => history::history(args, profile),
+        Command::Undo(args) => history::undo(args, profile),
+        Command::Restore(args) => history::restore(args, profile),
+        Command::Review(args) => review::run(args, profile),
         Command::Tool(_) | Command::Demo(_) | Command::Completions { .. } => Ok(Output::default()),
     }
 }
@@ -129,10 +148,9 @@ fn execute(cli: &Cli, environment: &Environment) -> Result<Output, Failure> {
 fn completions(shell: clap_complete::Shell) -> Output {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "carnet", &mut script);
-    Output::data(
-        String::from_utf8_lossy(&script).into_owned(),
-        serde_json::json!({ "success": true }),
-    )
+    let script = String::from_utf8_lossy(&script).into_owned();
+    let json = serde_json::json!({ "success": true, "script": script });
+    Output::data(script, json)
 }
 
 /// Bytes read from standard input at most.
@@ -150,13 +168,13 @@ fn stdin() -> Result<String, MemoryError> {
             "send less at once",
         ));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        MemoryError::bad_request(
-            format!("standard input is not UTF-8 (first at byte {at})"),
-            "send UTF-8 text",
-        )
-    })
+        let what = format!("standard input is not UTF-8 (first at byte {at})");
+        MemoryError::bad_request(what, "send UTF-8 text")
+    })?;
+    // As files with a byte order mark are read.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// Returns the text of an argument, read from standard input where it is `-`.

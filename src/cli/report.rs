@@ -8,7 +8,7 @@ use super::Global;
 use crate::{
     config::Environment,
     error::MemoryError,
-    memory::{EditError, preview},
+    memory::{EditError, EntryId, preview},
     tool::{self, Refusal},
 };
 
@@ -63,6 +63,17 @@ impl Output {
     /// The same with another answer as JSON.
     pub(super) fn with_json(self, json: Value) -> Self {
         Self { json, ..self }
+    }
+
+    /// The same with those of `more` that it does not have yet.
+    pub(super) fn with_more_warnings(mut self, more: &[String]) -> Self {
+        // The status shows them in its text.
+        let is_new = |warning: &&String| {
+            !self.warnings.contains(warning) && !self.text.contains(warning.as_str())
+        };
+        let new: Vec<_> = more.iter().filter(is_new).cloned().collect();
+        self.warnings.extend(new);
+        self
     }
 
     /// The same with warnings, for standard error.
@@ -124,7 +135,8 @@ pub(super) fn report(result: &Result<Output, Failure>, style: Style) -> Report {
                 report.stdout.clone_from(&output.text);
             }
             for warning in output.warnings.iter().filter(|_| !style.quiet) {
-                let _ = writeln!(report.stderr, "{} {warning}", style.label("warning", 33));
+                let _ =
+                    writeln!(report.stderr, "{} {}", style.label("warning", 33), one_row(warning));
             }
             if output.json.get("success") == Some(&Value::Bool(false)) {
                 report.status = output.json.get("code").and_then(Value::as_str).map_or(1, status);
@@ -160,20 +172,22 @@ fn describe(refusal: &Refusal, style: Style) -> String {
         let _ = writeln!(text, "caused by: {cause}");
         source = cause.source();
     }
-    if let MemoryError::Edit { source, .. } = &*refusal.error
-        && let EditError::AmbiguousMatch { candidates, .. } = source.cause()
-    {
-        for candidate in candidates {
-            let _ = writeln!(text, "  {}  {}", candidate.id, one_line(&candidate.text));
+    if let (MemoryError::Edit { source, target }, Some(state)) = (&*refusal.error, &refusal.state) {
+        if let EditError::AmbiguousMatch { candidates, .. } = source.cause() {
+            for candidate in candidates {
+                let _ =
+                    writeln!(text, "  {}  {}", candidate.id, one_line(state.shown(&candidate.id)));
+            }
         }
-    }
-    for suggestion in &refusal.suggestions {
-        let usage = suggestion.usage.ratio();
-        let _ = writeln!(
-            text,
-            "  to make room: `{}` (then {usage})",
-            one_line(suggestion.entry.as_str())
-        );
+        for suggestion in &refusal.suggestions {
+            let id = EntryId::of(*target, &suggestion.entry);
+            let usage = suggestion.usage.ratio();
+            let _ = writeln!(
+                text,
+                "  to make room: {id}  {} (then {usage})",
+                one_line(state.shown(&id))
+            );
+        }
     }
     let _ = writeln!(text, "{} {}", style.label("hint", 36), refusal.hint());
     text
@@ -182,6 +196,11 @@ fn describe(refusal: &Refusal, style: Style) -> String {
 /// Returns the beginning of `text` on one line, without what a terminal would obey.
 pub(super) fn one_line(text: &str) -> String {
     preview(&printable(&text.replace('\n', " ")), 70)
+}
+
+/// Returns a warning on one line, whatever names of keys or files stand in it.
+fn one_row(text: &str) -> String {
+    printable(&text.replace('\n', " "))
 }
 
 /// Returns `text` with control characters other than line ends and tabs made visible.
@@ -197,7 +216,9 @@ pub(super) fn usage(error: &clap::Error, is_json: bool) -> Report {
         return Report { stdout: text, ..Report::default() };
     }
     if is_json {
-        let what = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
+        let what = lines.collect::<Vec<_>>().join(" ");
+        let what = what.trim_start_matches("error: ");
         let answer = json!({ "success": false, "code": "bad_request", "error": what, "hint": "see carnet --help" });
         return Report { stdout: format!("{answer}\n"), stderr: String::new(), status: 2 };
     }

@@ -42,5 +42,5 @@ pub(super) fn run(args: &ReviewArgs, profile: &Profile) -> Result<Output, Failur
     if pending.is_empty() {
         text.push_str("nothing waits for review\n");
     }
-    Ok(Output::data(text, json!({ "success": true, "pending": pending })))
+    Ok(Output::data(printable(&text), json!({ "success": true, "pending": pending })))
 }

@@ -6,39 +6,48 @@ use serde_json::json;
 
 use super::report::{Failure, Output};
 use crate::{
-    config::Language,
+    config::{Environment, Language},
+    error::MemoryError,
     profile::{Profile, SnapshotRequest},
 };
 
 /// Print the block for the prompt
 #[derive(Debug, clap::Args)]
 pub(super) struct SnapshotArgs {
-    /// Freeze it for this session: every later call returns the same bytes
+    /// Freeze it for this session (default: `CARNET_SESSION`): every later call returns the same bytes
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Freeze it anew for the session
-    #[arg(long, requires = "session")]
+    #[arg(long)]
     refresh: bool,
     /// Language of the headers: en or fr
     #[arg(long)]
     lang: Option<Language>,
     /// Check the stored snapshot of a session against its digest
-    #[arg(long, value_name = "ID", conflicts_with_all = ["session", "lang"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["session", "lang", "refresh"])]
     verify: Option<String>,
 }
 
-pub(super) fn run(args: &SnapshotArgs, profile: &Profile) -> Result<Output, Failure> {
+pub(super) fn run(
+    args: &SnapshotArgs,
+    profile: &Profile,
+    environment: &Environment,
+) -> Result<Output, Failure> {
     if let Some(session) = &args.verify {
         let frozen = profile.verify_snapshot(session)?;
         let text = format!("the snapshot is as it was frozen: {}\n", frozen.digest);
         let json = json!({ "success": true, "session": session, "digest": frozen.digest, "verified": true });
         return Ok(Output::confirmation(text, json));
     }
-    let request = SnapshotRequest {
-        session: args.session.clone(),
-        refresh: args.refresh,
-        language: args.lang,
-    };
+    let session = args.session.clone().or_else(|| environment.session.clone());
+    if args.refresh && session.is_none() {
+        let what = "`--refresh` freezes anew for a session, and none is named";
+        return Err(
+            MemoryError::bad_request(what, "name it with --session or CARNET_SESSION").into()
+        );
+    }
+    let request =
+        SnapshotRequest { session: session.clone(), refresh: args.refresh, language: args.lang };
     let snapshot = profile.snapshot(&request)?;
     let frozen = &snapshot.frozen;
     let json = json!({
@@ -46,7 +55,7 @@ pub(super) fn run(args: &SnapshotArgs, profile: &Profile) -> Result<Output, Fail
         "text": frozen.text,
         "digest": frozen.digest,
         "lang": frozen.lang,
-        "session": args.session,
+        "session": session,
         "entries": frozen.entries,
         "profile": profile.name(),
         "warnings": snapshot.warnings,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::json;
 
-use super::report::{Failure, Output};
+use super::report::{Failure, Output, printable};
 use crate::profile::Profile;
 
 /// Show paths, usage, who holds the profile, and what needs attention
@@ -54,5 +54,5 @@ pub(super) fn run(profile: &Profile) -> Result<Output, Failure> {
         "pending": status.pending,
         "warnings": status.warnings,
     });
-    Ok(Output::data(text, json))
+    Ok(Output::data(printable(&text), json))
 }

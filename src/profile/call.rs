@@ -1,14 +1,13 @@
 //! Calls of the `memory` tool.
 
+use std::sync::PoisonError;
+
 use jiff::Timestamp;
 use serde_json::Value;
-
-use std::sync::PoisonError;
 
 use super::{EditRequest, Profile};
 use crate::{
     error::MemoryError,
-    memory::EditError,
     storage::{Author, Pending, Refusals},
     tool::{self, Refusal, Request},
 };
@@ -16,10 +15,12 @@ use crate::{
 impl Profile {
     /// Answers one call of the tool; every failure is an answer too.
     pub fn call(&self, request: &Value) -> Value {
-        let (answer, batch) = match Request::parse(request) {
-            Ok(parsed) => (self.perform(request, &parsed), parsed.batch),
-            Err(error) => (Err(self.misread(error, request)), request.get("operations").is_some()),
+        let batch = Request::is_batch(request);
+        let answer = match Request::parse(request) {
+            Ok(parsed) => self.perform(request, &parsed),
+            Err(error) => Err(error.into()),
         };
+        let answer = answer.map_err(|refusal| self.with_state(refusal, request));
         match answer {
             Ok(answer) => {
                 self.set_refusals(Refusals::default());
@@ -47,7 +48,9 @@ impl Profile {
         };
         if self.config.write_approval && self.author() == Author::Agent {
             self.check_write()?;
-            self.try_edit(&edit)?;
+            if !self.try_edit(&edit)? {
+                return Ok(tool::success(&self.edit(&edit)?, self.name()));
+            }
             let at = format!("{:.3}", Timestamp::now());
             let pending = Pending::stage(self.store.place(), raw, self.client(), at)?;
             return Ok(tool::staged(&pending.id, request.target, self.name()));
@@ -55,18 +58,17 @@ impl Profile {
         Ok(tool::success(&self.edit(&edit)?, self.name()))
     }
 
-    /// Returns the refusal of a call that could not be read; one without `old_text` gets the entries to choose from.
-    fn misread(&self, error: MemoryError, request: &Value) -> Refusal {
-        let target = match &error {
-            MemoryError::Edit { target, source }
-                if matches!(source.cause(), EditError::MissingOldText) =>
-            {
-                *target
-            }
-            MemoryError::Edit { target, .. } if request.get("operations").is_some() => *target,
-            _ => return error.into(),
-        };
-        self.refusal_with_state(error, target)
+    /// Adds to a refusal what the file holds, where it is known which file was meant.
+    fn with_state(&self, refusal: Refusal, request: &Value) -> Refusal {
+        let is_told = refusal.state.is_some()
+            || matches!(
+                *refusal.error,
+                MemoryError::ProfileLocked { .. } | MemoryError::LockTimeout { .. }
+            );
+        match Request::target(request) {
+            Ok(target) if !is_told => Refusal { state: self.present_state(target), ..refusal },
+            _ => refusal,
+        }
     }
 
     fn refusals(&self) -> Refusals {

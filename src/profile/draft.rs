@@ -7,10 +7,10 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-use super::Profile;
+use super::{EditRequest, Profile};
 use crate::{
     error::MemoryError,
-    memory::{Document, Entry, Target, apply, differences, rebase},
+    memory::{Document, Edit, EditError, Entry, EntryId, Target, apply, differences, rebase},
     storage::{Kind, Plan, Seen},
     tool::{Edited, Refusal},
 };
@@ -29,8 +29,12 @@ impl Draft {
         self.file.path()
     }
 
-    /// Keeps the file although the draft was not saved; returns where it is.
-    fn keep(self) -> Option<PathBuf> {
+    /// Keeps the file where it holds something that is not saved; returns where it is.
+    pub fn keep(self) -> Option<PathBuf> {
+        let written = std::fs::read(self.path()).ok()?;
+        if written == self.base.bytes {
+            return None;
+        }
         self.file.keep().ok().map(|(_, path)| path)
     }
 }
@@ -38,13 +42,9 @@ impl Draft {
 impl Profile {
     /// Copies the file of `target` for an editor.
     pub fn draft(&self, target: Target) -> Result<Draft, MemoryError> {
+        self.check_write()?;
         let base = self.store.read(target)?;
-        if let Err(error) = std::str::from_utf8(&base.bytes) {
-            return Err(MemoryError::NotUtf8 {
-                path: self.store.path(target)?,
-                at: error.valid_up_to(),
-            });
-        }
+        base.check_writable()?;
         let prefix = format!("carnet-{target}-");
         let made = tempfile::Builder::new().prefix(&prefix).suffix(".md").tempfile();
         let written = made.and_then(|mut file| file.write_all(&base.bytes).map(|()| file));
@@ -74,32 +74,49 @@ impl Profile {
         }
         let saved = Document::of(text);
         let before = draft.base.document.entries();
-        let (written, ()) = self.store.change(&self.change(target), |seen| {
-            let (text, steps) = if seen.bytes == draft.base.bytes {
-                (saved.text().to_owned(), differences(before, saved.entries()))
+        let new = differences(before, saved.entries()).into_iter().filter_map(|step| step.new);
+        let edits = new.map(|entry| Edit::Add { entry }).collect();
+        let mut warnings = self.scan(&EditRequest { target, edits, expected_sha256: None })?;
+        let (written, both) = self.store.change(&self.change(target), |seen| {
+            let refused = |source| MemoryError::Edit { target, source };
+            let (document, steps, both) = if seen.bytes == draft.base.bytes {
+                (saved.clone(), differences(before, saved.entries()), false)
             } else {
                 let edits = rebase(before, saved.entries(), seen.document.entries());
-                let merged = apply(&seen.document, &edits, target, usize::MAX)
-                    .map_err(|source| MemoryError::Edit { target, source })?;
-                (merged.document.text().to_owned(), merged.steps)
+                let merged = apply(&seen.document, &edits, target, usize::MAX).map_err(refused)?;
+                if !merged.is_changed() {
+                    let what = format!(
+                        "{} was changed meanwhile, and what you moved cannot be moved there",
+                        target.file_name()
+                    );
+                    return Err(MemoryError::Conflict { what });
+                }
+                let gone =
+                    differences(before, saved.entries()).into_iter().filter_map(|step| step.old);
+                let both = gone.into_iter().any(|old| !seen.document.entries().contains(&old));
+                (merged.document, merged.steps, both)
             };
-            Ok((Plan { text, steps, kind: Kind::Edit, undoes: None }, ()))
+            let (current, needed) = (seen.document.usage(limit), document.usage(limit));
+            if needed.used > limit && needed.used >= current.used {
+                return Err(refused(EditError::LimitExceeded { needed }));
+            }
+            Ok((
+                Plan { text: document.text().to_owned(), steps, kind: Kind::Edit, undoes: None },
+                both,
+            ))
         })?;
-        let mut edited = Edited {
-            run: written.run,
-            warnings: written.reports,
-            ..self.edited(target, &written.seen)
-        };
-        if edited.usage.used > limit {
-            edited.warnings.push(format!(
-                "{} is over its limit: the snapshot leaves entries out",
-                target.file_name()
-            ));
+        warnings.extend(written.reports);
+        if both {
+            warnings.push(
+                "an entry that you changed was changed meanwhile too: look at both".to_owned(),
+            );
         }
         if let Some(open) = saved.entries().iter().find(|entry| Entry::leaves_a_fence_open(entry)) {
-            let id = crate::memory::EntryId::of(target, open);
-            edited.warnings.push(format!("{id} opens a code fence and never closes it"));
+            warnings.push(format!(
+                "{} opens a code fence and never closes it",
+                EntryId::of(target, open)
+            ));
         }
-        Ok(edited)
+        Ok(Edited { run: written.run, warnings, ..self.edited(target, &written.seen) })
     }
 }

@@ -40,8 +40,18 @@ impl Profile {
 
     /// Makes the edits and journals them as `kind`.
     pub(super) fn make(&self, request: &EditRequest, kind: Kind) -> Result<Edited, Refusal> {
+        self.make_for(request, kind, self.client().map(str::to_owned))
+    }
+
+    /// Makes the edits on behalf of `client`, which may not be the one that holds the profile.
+    pub(super) fn make_for(
+        &self,
+        request: &EditRequest,
+        kind: Kind,
+        client: Option<String>,
+    ) -> Result<Edited, Refusal> {
         let mut state = None;
-        let made = self.store.change(&self.change(request.target), |seen| {
+        let made = self.store.change(&Change { client, ..self.change(request.target) }, |seen| {
             let decided = self.decide(request, seen);
             let outcome =
                 decided.inspect_err(|_| state = Some(self.state(request.target, seen)))?;
@@ -57,12 +67,12 @@ impl Profile {
         }
     }
 
-    /// Says whether the edits would be made now, without making them.
-    pub(super) fn try_edit(&self, request: &EditRequest) -> Result<(), Refusal> {
+    /// Returns whether the edits would change anything now, without making them.
+    pub(super) fn try_edit(&self, request: &EditRequest) -> Result<bool, Refusal> {
         self.scan(request)?;
         let seen = self.store.read(request.target)?;
         let refused = |error| self.refusal(error, request, Some(self.state(request.target, &seen)));
-        self.decide(request, &seen).map(drop).map_err(refused)
+        self.decide(request, &seen).map(|outcome| outcome.is_changed()).map_err(refused)
     }
 
     fn decide(&self, request: &EditRequest, seen: &Seen) -> Result<Outcome, MemoryError> {
@@ -100,7 +110,7 @@ impl Profile {
     }
 
     /// Refuses new text that breaks a rule of the guard; returns warnings where the rules only warn.
-    fn scan(&self, request: &EditRequest) -> Result<Vec<String>, MemoryError> {
+    pub(super) fn scan(&self, request: &EditRequest) -> Result<Vec<String>, MemoryError> {
         let mut warnings = Vec::new();
         if self.config.scan == ScanMode::Off {
             return Ok(warnings);
@@ -110,11 +120,17 @@ impl Profile {
             let findings = Scanner::get().scan(entry.as_str());
             let Some(finding) = findings.into_iter().next() else { continue };
             let operation = (request.edits.len() > 1).then_some(index + 1);
-            let error = MemoryError::Unsafe { operation, rule: finding.rule, what: finding.what };
             if self.config.scan == ScanMode::Block {
-                return Err(error);
+                return Err(MemoryError::Unsafe {
+                    operation,
+                    rule: finding.rule,
+                    what: finding.what,
+                });
             }
-            warnings.push(format!("{error}; it is stored, and masked in the snapshot"));
+            warnings.push(format!(
+                "it matches the rule `{}`: stored, and masked in the snapshot",
+                finding.rule
+            ));
         }
         Ok(warnings)
     }
@@ -170,10 +186,9 @@ impl Profile {
         refusal
     }
 
-    /// Returns the refusal of a call that was wrong before any file was read, with what the file holds.
-    pub(super) fn refusal_with_state(&self, error: MemoryError, target: Target) -> Refusal {
-        let state = self.store.read(target).ok().map(|seen| self.state(target, &seen));
-        Refusal { state, ..error.into() }
+    /// Returns what the file holds now, where it can be read.
+    pub(super) fn present_state(&self, target: Target) -> Option<Box<State>> {
+        self.store.read(target).ok().map(|seen| self.state(target, &seen))
     }
 }
 

@@ -1,9 +1,11 @@
 //! Taking changes back.
 
+use std::collections::HashSet;
+
 use super::{EditRequest, Profile};
 use crate::{
     error::MemoryError,
-    memory::{Document, Edit, Entry, EntryId, apply, differences},
+    memory::{Document, Edit, Entry, EntryError, EntryId, Target, apply, differences, preview},
     storage::{Kind, Plan, Record, file_hash},
     tool::{Edited, Refusal},
 };
@@ -30,68 +32,108 @@ pub struct Restored {
     pub edited: Edited,
 }
 
+/// Changes tried at most when the last ones cannot be taken back.
+const TRIED: usize = 20;
+
 impl Profile {
-    /// Takes back the change `run`, or the last one that was not taken back yet.
+    /// Takes back the change `run`, or the last one that can be: an edit, a restore, or what a hand changed.
     ///
     /// To the byte where the file has not moved since; else entry by entry.
     pub fn undo(&self, run: Option<&str>) -> Result<Undone, Refusal> {
         self.check_write()?;
-        let record = self.undoable(run)?;
-        let target = record.target();
-        let change = self.change(target);
-        let mut reached = None;
-        let (written, (exact, could_not)) = self.store.change(&change, |seen| {
+        let mut reports = self.settle();
+        let mut refused = Vec::new();
+        for record in self.undoable(run)?.iter().take(TRIED) {
+            match self.undo_one(record)? {
+                Ok(mut undone) => {
+                    reports.extend(refused);
+                    reports.append(&mut undone.edited.warnings);
+                    undone.edited.warnings = reports;
+                    return Ok(undone);
+                }
+                Err(could_not) => {
+                    refused.push(format!(
+                        "nothing of {} can be taken back: {}",
+                        record.run,
+                        could_not.join("; ")
+                    ));
+                }
+            }
+        }
+        let hint = "restore what you miss from the archive, by its id";
+        Err(MemoryError::not_found(refused.join("; "), hint).into())
+    }
+
+    /// Takes over what hands did to both files, so that their changes are known too; returns what there is to tell.
+    fn settle(&self) -> Vec<String> {
+        let settle = |target| match self.store.settle(&self.change(target)) {
+            Ok(reports) => reports,
+            // A file that cannot be written is no reason not to change the other.
+            Err(error) => vec![error.chain()],
+        };
+        Target::ALL.into_iter().flat_map(settle).collect()
+    }
+
+    /// Takes one change back; where nothing of it can be, says why.
+    fn undo_one(&self, record: &Record) -> Result<Result<Undone, Vec<String>>, MemoryError> {
+        let target = record.target().unwrap_or(Target::Memory);
+        let (written, (exact, could_not)) = self.store.change(&self.change(target), |seen| {
             // Another process may have taken it back while this one waited for the lock.
             self.undoable(Some(&record.run))?;
-            let exact = self.exactly(&record, &seen.document);
+            let exact = self.exactly(record, &seen.document);
+            let is_exact = exact.is_some();
             let (document, could_not) = match exact {
                 Some(document) => (document, Vec::new()),
-                None => self.one_by_one(&record, &seen.document),
+                None => self.one_by_one(record, &seen.document),
             };
-            let is_exact =
-                could_not.is_empty() && file_hash(document.text().as_bytes()) == record.before;
             let steps = differences(seen.document.entries(), document.entries());
-            reached = Some(document.text() != seen.document.text());
-            let text = document.text().to_owned();
-            let undoes = Some(record.run.clone());
+            let (text, undoes) = (document.text().to_owned(), Some(record.run.clone()));
             Ok((Plan { text, steps, kind: Kind::Undo, undoes }, (is_exact, could_not)))
         })?;
-        if reached == Some(false) {
-            let what =
-                format!("nothing of {} can be taken back: {}", record.run, could_not.join("; "));
-            return Err(MemoryError::not_found(
-                what,
-                "restore what you miss from the archive, by its id",
-            )
-            .into());
+        if written.run.is_none() {
+            return Ok(Err(could_not));
         }
         let edited = Edited {
             run: written.run,
             warnings: written.reports,
             ..self.edited(target, &written.seen)
         };
-        Ok(Undone { record, exact, could_not, edited })
+        Ok(Ok(Undone { record: record.clone(), exact, could_not, edited }))
     }
 
-    /// Returns the change to take back.
-    fn undoable(&self, run: Option<&str>) -> Result<Record, MemoryError> {
+    /// Returns the changes that can be taken back, the last one first; or the one that is named.
+    fn undoable(&self, run: Option<&str>) -> Result<Vec<Record>, MemoryError> {
         let records = self.store.journal()?;
-        let is_undone = |record: &Record| {
-            records.iter().any(|later| later.undoes.as_ref() == Some(&record.run))
-        };
+        let undone: HashSet<_> =
+            records.iter().filter_map(|record| record.undoes.as_deref()).collect();
         let can = |record: &&Record| {
-            matches!(record.kind, Kind::Edit | Kind::Restore) && !is_undone(record)
+            // What a file held when carnet first saw it is nobody's change.
+            let found = record.kind == Kind::Hand && record.before.is_empty();
+            record.kind != Kind::Undo
+                && !found
+                && !undone.contains(record.run.as_str())
+                && record.target().is_some()
         };
-        let found = match run {
-            None => records.iter().rev().find(can),
-            Some(run) => records.iter().find(|record| record.run == run).filter(can),
-        };
-        found.cloned().ok_or_else(|| match run {
-            None => MemoryError::not_found("there is no change to take back", "look at the history"),
-            Some(run) => MemoryError::not_found(
-                format!("`{run}` names no change that can be taken back"),
-                "look at the history; an undo and a hand edit are not taken back, but what they took out can be restored",
-            ),
+        let is_named = |record: &&Record| run.is_none_or(|run| record.run == run);
+        let found: Vec<_> = records.iter().rev().filter(is_named).filter(can).cloned().collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        Err(match run {
+            None => {
+                MemoryError::not_found("there is no change to take back", "look at the history")
+            }
+            Some(run) if undone.contains(run) => {
+                let hint = "restore what you miss from the archive, by its id";
+                MemoryError::not_found(format!("`{run}` was taken back already"), hint)
+            }
+            Some(run) => {
+                let what = format!("`{}` names no change that can be taken back", preview(run, 40));
+                MemoryError::not_found(
+                    what,
+                    "look at the history: each change but an undo has a name there",
+                )
+            }
         })
     }
 
@@ -100,41 +142,67 @@ impl Profile {
         if file_hash(document.text().as_bytes()) != record.after {
             return None;
         }
-        let mut text = document.text().to_owned();
-        for effect in record.effects.iter().rev() {
-            let old = match &effect.archive {
-                Some(id) => Some(self.store.archived(id).ok()?.text),
-                None => None,
-            };
-            let inverse: crate::memory::Inverse = effect.inverse.as_ref()?.into();
-            text = inverse.apply(&text, old.as_deref())?;
-        }
-        (file_hash(text.as_bytes()) == record.before).then(|| Document::of(text))
+        let spliced = || {
+            let mut text = document.text().to_owned();
+            for effect in record.effects.iter().rev() {
+                let old = match &effect.archive {
+                    Some(id) => Some(self.store.archived(id).ok()?.text),
+                    None => None,
+                };
+                let inverse: crate::memory::Inverse = effect.inverse.as_ref()?.into();
+                text = inverse.apply(&text, old.as_deref())?;
+            }
+            Some(text)
+        };
+        let kept = || String::from_utf8(self.store.bytes_before(&record.run)?).ok();
+        let is_before = |text: &String| file_hash(text.as_bytes()) == record.before;
+        spliced().filter(is_before).or_else(|| kept().filter(is_before)).map(Document::of)
     }
 
     /// Takes back the effects of `record` on a file that has moved; returns it, and what could not be done.
+    ///
+    /// The limit is compared with the end; where that is too full, with each effect.
     fn one_by_one(&self, record: &Record, document: &Document) -> (Document, Vec<String>) {
+        let limit = self.config.limits.of(record.target().unwrap_or(Target::Memory));
+        let (whole, could_not) = self.take_back(record, document, usize::MAX);
+        let used = whole.usage(limit).used;
+        if used <= limit || used <= document.usage(limit).used {
+            return (whole, could_not);
+        }
+        self.take_back(record, document, limit)
+    }
+
+    fn take_back(
+        &self,
+        record: &Record,
+        document: &Document,
+        limit: usize,
+    ) -> (Document, Vec<String>) {
+        let target = record.target().unwrap_or(Target::Memory);
         let mut document = document.clone();
         let mut could_not = Vec::new();
-        let (target, limit) = (record.target(), self.config.limits.of(record.target()));
         for effect in record.effects.iter().rev() {
+            // By its whole text: an id that is gone might be quoted in another entry.
+            let text = |id: &String| {
+                let is_it = |entry: &&Entry| EntryId::of(target, entry).as_str() == id;
+                document.entries().iter().find(is_it).map(|entry| entry.as_str().to_owned())
+            };
             let old = effect.archive.as_deref().map(|id| self.archived_entry(id)).transpose();
-            let edit = match (old, &effect.new) {
-                (Err(error), _) => {
-                    could_not.push(error.to_string());
-                    continue;
-                }
-                (Ok(None), Some(new)) => Edit::Remove { old_text: new.clone() },
-                (Ok(Some(entry)), None) => Edit::Add { entry },
-                (Ok(Some(entry)), Some(new)) => Edit::Replace { old_text: new.clone(), entry },
+            let name = effect.new.as_ref().or(effect.old.as_ref()).cloned().unwrap_or_default();
+            let edit = match (old, effect.new.as_ref().map(text)) {
+                (Err(error), _) => Err(error.chain()),
+                (Ok(_), Some(None)) => Err("it is not there any more".to_owned()),
+                (Ok(None), Some(Some(old_text))) => Ok(Edit::Remove { old_text }),
+                (Ok(Some(entry)), None) => Ok(Edit::Add { entry }),
+                (Ok(Some(entry)), Some(Some(old_text))) => Ok(Edit::Replace { old_text, entry }),
                 (Ok(None), None) => continue,
             };
-            match apply(&document, &[edit], target, limit) {
+            let applied = edit.and_then(|edit| {
+                apply(&document, &[edit], target, limit).map_err(|error| error.to_string())
+            });
+            match applied {
                 Ok(outcome) => document = outcome.document,
-                Err(error) => {
-                    let name = effect.old.as_ref().or(effect.new.as_ref());
-                    could_not.push(format!("{}: {error}", name.map_or("entry", String::as_str)));
-                }
+                Err(why) => could_not.push(format!("{name}: {why}")),
             }
         }
         (document, could_not)
@@ -143,6 +211,7 @@ impl Profile {
     /// Brings an archived text back as an entry: `id` is an archived note's, or an entry's that left last.
     pub fn restore(&self, id: &str) -> Result<Restored, Refusal> {
         self.check_write()?;
+        let mut reports = self.settle();
         let archive = match EntryId::parse(id) {
             Some(id) => self.last_archived(&id)?,
             None => id.to_owned(),
@@ -152,16 +221,22 @@ impl Profile {
         let entry = self.archived_entry(&archive)?;
         let request =
             EditRequest { target, edits: vec![Edit::Add { entry }], expected_sha256: None };
-        Ok(Restored { archive: archived.id, edited: self.make(&request, Kind::Restore)? })
+        reports.append(&mut self.scan(&request)?);
+        let mut edited = self.make(&request, Kind::Restore)?;
+        reports.append(&mut edited.warnings);
+        Ok(Restored { archive: archived.id, edited: Edited { warnings: reports, ..edited } })
     }
 
+    /// Returns an archived text as an entry; one that was in a file may hold a separator in a closed fence.
     fn archived_entry(&self, id: &str) -> Result<Entry, MemoryError> {
         let archived = self.store.archived(id)?;
-        Entry::parse(&archived.text)
-            .map_err(|error| MemoryError::Edit { target: archived.origin, source: error.into() })
+        let empty =
+            || MemoryError::Edit { target: archived.origin, source: EntryError::Empty.into() };
+        Entry::found(&archived.text).ok_or_else(empty)
     }
 
-    fn last_archived(&self, id: &EntryId) -> Result<String, MemoryError> {
+    /// Returns the note to which the entry `id` went last.
+    pub(super) fn last_archived(&self, id: &EntryId) -> Result<String, MemoryError> {
         let records = self.store.journal()?;
         let mut effects = records.iter().rev().flat_map(|record| record.effects.iter().rev());
         let found = effects.find(|effect| effect.old.as_deref() == Some(id.as_str()));

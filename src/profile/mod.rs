@@ -85,8 +85,11 @@ impl Profile {
             since: format!("{:.0}", Timestamp::now()),
         };
         let profile = Self::of(options, Hand::Agent { who, owner: Mutex::default() })?;
-        profile.hold()?;
-        Ok(profile)
+        match profile.hold() {
+            // A directory that cannot be written can still be read.
+            Err(MemoryError::Write { .. }) | Ok(()) => Ok(profile),
+            Err(error) => Err(error),
+        }
     }
 
     /// Opens a profile for a person: only single writes are locked.
@@ -115,7 +118,14 @@ impl Profile {
                 ));
             }
         };
-        let config = config.with_profile(&place.dir, place.trust != Trust::Untrusted)?;
+        let mut config = config.with_profile(&place.dir, place.trust != Trust::Untrusted)?;
+        let is_named = options.dir.is_some() || options.profile.is_some();
+        if is_named && !place.dir.is_dir() {
+            config.warnings.push(format!(
+                "{} does not exist yet; the first write creates it",
+                place.dir.display()
+            ));
+        }
         let store = Store::new(place);
         Ok(Self {
             store,

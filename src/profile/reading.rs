@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::{Profile, edit::sha256};
+use super::{Profile, SnapshotRequest, edit::sha256};
 use crate::{
     config::ScanMode,
     error::{Holder, MemoryError},
     guard::Scanner,
     memory::{Document, Entry, EntryId, Target, Usage},
-    storage::{Record, holder},
+    storage::{Record, Seen, holder},
 };
 
 /// One file's entries.
@@ -70,22 +70,32 @@ impl Profile {
         self.store.journal()
     }
 
+    /// Returns the text of the entry `id`, from its file or from the archive.
+    pub fn words(&self, id: &str) -> Option<String> {
+        let id = EntryId::parse(id)?;
+        let seen = self.store.read(id.target()).ok()?;
+        let is_it = |entry: &&Entry| EntryId::of(id.target(), entry) == id;
+        let here =
+            seen.document.entries().iter().find(is_it).map(|entry| entry.as_str().to_owned());
+        here.or_else(|| self.archived_words(&self.last_archived(&id).ok()?))
+    }
+
+    /// Returns the text of an archived note, where there is one.
+    fn archived_words(&self, note: &str) -> Option<String> {
+        self.store.archived(note).ok().map(|archived| archived.text)
+    }
+
     /// Returns how the profile stands.
     pub fn status(&self) -> Result<Status, MemoryError> {
         let mut warnings = self.config.warnings.clone();
         let place = self.store.place();
-        if !place.dir.is_dir() {
-            warnings.push(format!(
-                "{} does not exist yet; the first write creates it",
-                place.dir.display()
-            ));
-        }
         let mut files = Vec::new();
         for target in Target::ALL {
-            let path = self.store.path(target)?;
             match self.store.read(target) {
                 Ok(seen) => {
+                    let path = self.store.path(target)?;
                     self.warn_about(target, &seen.document, &mut warnings);
+                    self.warn_about_hands(target, &seen, &mut warnings);
                     let usage = seen.document.usage(self.config.limits.of(target));
                     files.push(FileStatus {
                         target,
@@ -94,14 +104,13 @@ impl Profile {
                         entries: seen.document.entries().len(),
                     });
                 }
-                Err(error) => warnings.push(describe(&error)),
+                Err(error) => warnings.push(error.chain()),
             }
-            if self.store.has_late_bytes(target) {
-                let name = target.file_name();
-                warnings.push(format!(
-                    "an editor wrote into a replaced {name}; the next write brings it in"
-                ));
-            }
+        }
+        if let Ok(snapshot) = self.snapshot(&SnapshotRequest::default()) {
+            let new = |warning: &String| !warnings.contains(warning);
+            let found: Vec<_> = snapshot.warnings.into_iter().filter(new).collect();
+            warnings.extend(found);
         }
         Ok(Status {
             path: place.dir.clone(),
@@ -110,6 +119,23 @@ impl Profile {
             pending: self.pending().len(),
             warnings,
         })
+    }
+
+    fn warn_about_hands(&self, target: Target, seen: &Seen, warnings: &mut Vec<String>) {
+        let name = target.file_name();
+        if self.store.has_late_bytes(target, seen) {
+            warnings.push(format!(
+                "an editor wrote into a replaced {name}; the next write brings it in"
+            ));
+        }
+        let gone = self.store.hand_edit(target, seen).unwrap_or_default();
+        let count = gone.iter().filter(|step| step.old.is_some()).count();
+        if count > 0 {
+            let noun = if count == 1 { "entry" } else { "entries" };
+            warnings.push(format!(
+                "a hand edit of {name} took out {count} {noun}; the next write archives them"
+            ));
+        }
     }
 
     fn warn_about(&self, target: Target, document: &Document, warnings: &mut Vec<String>) {
@@ -143,12 +169,5 @@ impl Profile {
                 }
             }
         }
-    }
-}
-
-fn describe(error: &MemoryError) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
     }
 }

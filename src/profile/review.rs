@@ -3,7 +3,7 @@
 use super::{EditRequest, Profile};
 use crate::{
     error::MemoryError,
-    storage::{Author, Pending},
+    storage::{Author, Kind, Pending},
     tool::{Edited, Refusal, Request},
 };
 
@@ -17,7 +17,9 @@ impl Profile {
     pub fn approve(&self, id: &str) -> Result<Edited, Refusal> {
         let pending = self.waiting(id)?;
         let Request { target, edits, expected_sha256, .. } = Request::parse(&pending.request)?;
-        let edited = self.edit(&EditRequest { target, edits, expected_sha256 })?;
+        let request = EditRequest { target, edits, expected_sha256 };
+        self.scan(&request)?;
+        let edited = self.make_for(&request, Kind::Edit, pending.client.clone())?;
         pending.drop_from(self.store.place())?;
         Ok(edited)
     }

@@ -2,7 +2,7 @@
 
 use super::Profile;
 use crate::{
-    config::Language,
+    config::{Config, Language},
     error::MemoryError,
     memory::Target,
     snapshot::{Input, Rendered, render},
@@ -28,6 +28,12 @@ pub struct Snapshot {
     /// What the caller should know beside, one line each.
     pub warnings: Vec<String>,
 }
+
+/// Bytes that a template may have: its parser goes down one level for each sign before a value.
+const MAX_TEMPLATE: u64 = 16 * 1024;
+
+/// Characters that the headers and words of a template may add to the entries.
+const MAX_FRAME: usize = 4000;
 
 impl Profile {
     /// Returns the snapshot; for a session always the same bytes. No index is opened.
@@ -70,15 +76,26 @@ impl Profile {
 
     fn render(&self, request: &SnapshotRequest) -> Result<Snapshot, MemoryError> {
         let language = request.language.unwrap_or(self.config.language);
+        let mut warnings = self.config.warnings.clone();
         let mut files = Vec::new();
         for target in Target::ALL {
-            files.push((target, self.store.read(target)?.document));
+            let document = self.store.read(target)?.document;
+            if !document.is_utf8() {
+                warnings.push(format!(
+                    "{} is not UTF-8: shown with replacement characters",
+                    target.file_name()
+                ));
+            }
+            files.push((target, document));
         }
         let input = Input::new(&files, &self.config, language);
-        let mut warnings = self.config.warnings.clone();
         let template = self.template(language, &mut warnings);
         let rendered = template.and_then(|template| match render(&input, Some(&template)) {
-            Ok(rendered) => Some(rendered),
+            Ok(rendered) if rendered.text.chars().count() <= self.longest() => Some(rendered),
+            Ok(_) => {
+                warnings.push("the profile's snapshot template is not used: it makes more than the limits allow".to_owned());
+                None
+            }
             Err(error) => {
                 warnings.push(format!("the profile's snapshot template is not used: {error}"));
                 None
@@ -92,6 +109,16 @@ impl Profile {
         Ok(Snapshot { frozen: Frozen::new(text, language.as_str(), entries), warnings })
     }
 
+    /// Returns the characters that a snapshot may have.
+    fn longest(&self) -> usize {
+        let Config { limits, snapshot, .. } = &self.config;
+        limits
+            .memory
+            .saturating_add(limits.user)
+            .saturating_add(snapshot.extra_chars)
+            .saturating_add(MAX_FRAME)
+    }
+
     /// Returns the profile's own template where it has one and is trusted.
     fn template(&self, language: Language, warnings: &mut Vec<String>) -> Option<String> {
         let place = self.store.place();
@@ -102,6 +129,10 @@ impl Profile {
             return None;
         }
         if !found.is_file() {
+            return None;
+        }
+        if found.len() > MAX_TEMPLATE {
+            warnings.push(format!("{} is not used: it is larger than 16 KiB", path.display()));
             return None;
         }
         match std::fs::read_to_string(&path) {

@@ -43,7 +43,10 @@ fn where_the_file_has_moved_an_undo_goes_entry_by_entry_and_says_what_it_could_n
     let batch = json!([{"action":"remove","old_text":"a"},{"action":"add","content":"c"},{"action":"add","content":"d"}]);
     assert_eq!(sandbox.tool(&json!({"operations":batch}))["success"], true);
     sandbox.write("MEMORY.md", "b\n§\nd\n§\nby hand\n");
-    let answer = undo(&sandbox);
+    let history = sandbox.run(&["history", "--json"]).json();
+    let run =
+        history["changes"].as_array().unwrap().last().unwrap()["run"].as_str().unwrap().to_owned();
+    let answer = sandbox.run(&["undo", &run, "--json"]).json();
     assert_eq!((&answer["success"], &answer["exact"]), (&json!(true), &json!(false)), "{answer}");
     assert_eq!(answer["could_not"].as_array().unwrap().len(), 1, "{answer}");
     assert_eq!(sandbox.read("MEMORY.md"), "b\n§\nby hand\n§\na\n");
@@ -127,4 +130,102 @@ fn the_journal_refers_to_texts_and_holds_none() {
     sandbox.run(&["remove", "pepper"]);
     let journal = sandbox.read(".carnet/journal.jsonl");
     assert!(!journal.contains("sesame") && !journal.contains("pepper"), "{journal}");
+}
+
+#[test]
+fn a_hand_edit_is_the_last_change_like_any_other() {
+    let sandbox = Sandbox::new();
+    for text in ["one", "two"] {
+        sandbox.run(&["add", text]);
+    }
+    let before = sandbox.read("MEMORY.md");
+    sandbox.write("MEMORY.md", "\n\none by hand\n\n§\ntwo\n");
+    let status = sandbox.run(&["status", "--json"]).json();
+    assert!(status["warnings"][0].as_str().unwrap().contains("took out 1 entry"), "{status}");
+    let answer = undo(&sandbox);
+    assert_eq!((&answer["exact"], sandbox.read("MEMORY.md")), (&json!(true), before), "{answer}");
+    for left in ["one\n", ""] {
+        assert_eq!(undo(&sandbox)["exact"], true);
+        assert_eq!(sandbox.read("MEMORY.md"), left);
+    }
+    assert_eq!(undo(&sandbox)["code"], "no_match");
+}
+
+#[test]
+fn an_undo_goes_on_to_the_change_before_where_nothing_of_the_last_is_left() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["add", "--target", "user", "likes tea"]);
+    sandbox.run(&["add", "alpha"]);
+    std::fs::remove_file(sandbox.path(".carnet/undo").join("x")).ok();
+    sandbox.run(&["remove", "alpha"]);
+    // What the remove took out is lost, and the entry is not there: neither can be taken back.
+    std::fs::remove_dir_all(sandbox.path("archive")).unwrap();
+    let ran = sandbox.run(&["undo"]);
+    assert_eq!((ran.status, sandbox.read("USER.md")), (0, String::new()), "{}", ran.stderr);
+    assert!(ran.stderr.contains("nothing of r-"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_edit_in_an_editor_is_taken_back_to_the_byte() {
+    let sandbox = Sandbox::new();
+    sandbox.write("config.yaml", "memory_char_limit: 20\n");
+    for (before, after) in [
+        ("\n\na\n\n § \n\nb\nb2\n§\nc\n\n", "a\n§\nc new\n"),
+        ("a\n\n§\n\nb", "b\n§\na\n"),
+        (&*"x".repeat(50), "y"),
+    ] {
+        sandbox.write("MEMORY.md", before);
+        let editor = sandbox.outside("editor.sh");
+        crate::support::write(&editor, format!("printf '%s' '{after}' > \"$1\"\n"));
+        let mut command = sandbox.command(&["edit"]);
+        let ran =
+            crate::support::pipe(command.env("EDITOR", format!("sh {}", editor.display())), "");
+        assert_eq!((ran.status, sandbox.read("MEMORY.md").as_str()), (0, after), "{}", ran.stderr);
+        let answer = undo(&sandbox);
+        assert_eq!(
+            (&answer["exact"], sandbox.read("MEMORY.md").as_str()),
+            (&json!(true), before),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn an_entry_with_a_separator_in_a_closed_fence_comes_back() {
+    let sandbox = Sandbox::new();
+    let fenced = "```\nx\n§\ny\n```";
+    sandbox.write("MEMORY.md", format!("a\n§\n{fenced}\n§\nb\n"));
+    let id =
+        sandbox.run(&["list", "--json"]).json()["entries"][1]["id"].as_str().unwrap().to_owned();
+    assert_eq!(sandbox.run(&["remove", &id]).status, 0);
+    assert_eq!(sandbox.run(&["restore", &id]).status, 0);
+    assert_eq!(sandbox.read("MEMORY.md"), format!("a\n§\nb\n§\n{fenced}\n"));
+}
+
+#[test]
+fn an_undo_hits_no_entry_that_only_quotes_an_id() {
+    let sandbox = Sandbox::new();
+    let answer = sandbox.tool(&json!({"action":"add","content":"lives in Lyon"}));
+    let id = answer["id"].as_str().unwrap();
+    let history = sandbox.run(&["history", "--json"]).json();
+    let run = history["changes"][0]["run"].as_str().unwrap();
+    let moved = format!("moved to Paris, supersedes {id}\n");
+    sandbox.write("MEMORY.md", &moved);
+    assert_eq!(sandbox.run(&["undo", run]).status, 1);
+    assert_eq!(sandbox.read("MEMORY.md"), moved);
+}
+
+#[test]
+fn a_batch_is_taken_back_as_a_whole_where_only_the_whole_fits() {
+    let sandbox = Sandbox::new();
+    sandbox.write("config.yaml", "memory_char_limit: 100\n");
+    sandbox.write("MEMORY.md", "a".repeat(60));
+    let batch =
+        json!([{"action":"add","content":"b".repeat(60)},{"action":"remove","old_text":"aaa"}]);
+    assert_eq!(sandbox.tool(&json!({"operations":batch}))["success"], true);
+    let history = sandbox.run(&["history", "--json"]).json();
+    let run = history["changes"][1]["run"].as_str().unwrap().to_owned();
+    sandbox.write("MEMORY.md", format!("{}\n\n", "b".repeat(60)));
+    assert_eq!(sandbox.run(&["undo", &run, "--json"]).json()["could_not"], json!([]));
+    assert!(sandbox.read("MEMORY.md").contains(&"a".repeat(60)));
 }

@@ -83,8 +83,7 @@ fn json_says_what_became_of_each_entry() {
     );
     let text = shown["text"].as_str().unwrap();
     assert!(
-        text.contains("1 entry left out: MEMORY.md is over its limit")
-            && !text.contains("previous"),
+        text.contains("1 entry left out: no room within the limit") && !text.contains("previous"),
         "{text}"
     );
     assert!(sandbox.read("MEMORY.md").contains("previous"), "the file keeps it");
@@ -137,12 +136,49 @@ fn a_prompt_gets_its_memory_where_nothing_can_be_frozen() {
 fn wrong_arguments_are_told_as_such() {
     let sandbox = Sandbox::new();
     for args in [
-        &["snapshot", "--refresh"][..],
+        &["snapshot", "--verify", "a", "--refresh"][..],
         &["snapshot", "--lang", "de"],
         &["snapshot", "--session", "a", "--verify", "b"],
     ] {
         assert_eq!(sandbox.run(args).status, 2, "{args:?}");
     }
-    let ran = pipe(&mut sandbox.command(&["snapshot", "--session", "", "--json"]), "");
-    assert_eq!((ran.status, ran.json()["code"].as_str()), (1, Some("bad_request")));
+    for args in [&["snapshot", "--session", "", "--json"][..], &["snapshot", "--refresh", "--json"]]
+    {
+        let ran = pipe(&mut sandbox.command(args), "");
+        assert_eq!((ran.status, ran.json()["code"].as_str()), (1, Some("bad_request")), "{args:?}");
+    }
+}
+
+#[test]
+fn the_session_may_come_from_the_environment() {
+    let sandbox = Sandbox::new();
+    sandbox.write("MEMORY.md", "a");
+    let snapshot =
+        |args: &[&str]| pipe(sandbox.command(args).env("CARNET_SESSION", "s"), "").stdout;
+    let first = snapshot(&["snapshot"]);
+    sandbox.run(&["add", "b"]);
+    assert_eq!(snapshot(&["snapshot"]), first);
+    assert_eq!(sandbox.run(&["snapshot", "--session", "s"]).stdout, first);
+    assert!(snapshot(&["snapshot", "--refresh"]).ends_with("\na\n§\nb"));
+}
+
+#[test]
+fn a_template_is_bounded_in_what_it_asks_and_in_what_it_makes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("MEMORY.md", "a");
+    let deep = format!("{{{{ {}1 }}}}", "-".repeat(100_000));
+    let long = "{% for i in range(9000) %}0123456789012345678901234567890123456789{% endfor %}";
+    let misspelt = "{% for blok in blocs %}{{ blok }}{% endfor %}";
+    for template in [deep.as_str(), long, misspelt] {
+        sandbox.write("templates/snapshot.en.md.j2", template);
+        let ran = sandbox.run(&["snapshot"]);
+        assert!(
+            ran.stdout.ends_with("\na") && ran.stderr.contains("is not used"),
+            "{} {}",
+            ran.status,
+            ran.stderr
+        );
+        let status = sandbox.run(&["status", "--json"]).json();
+        assert!(status["warnings"][0].as_str().unwrap().contains("is not used"), "{status}");
+    }
 }

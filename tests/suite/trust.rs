@@ -142,3 +142,78 @@ fn no_profile_name_escapes_its_directory() {
     assert_eq!(sandbox.run(&["--profile", "work-2_b", "add", "x"]).status, 0);
     assert!(sandbox.home().join("profiles/work-2_b/MEMORY.md").exists());
 }
+
+#[test]
+fn a_foreign_directory_cannot_make_carnet_delete_read_or_serve_what_is_not_its_own() {
+    let sandbox = Sandbox::new();
+    let dir = foreign(&sandbox);
+    let victim = sandbox.outside("victim/important.md");
+    write(&victim, "kept");
+    let secret = sandbox.outside("secret");
+    write(&secret, "aws_secret_access_key");
+    write(&dir.join("MEMORY.md"), "hello");
+    let hash = blake3::hash(b"hello").to_hex();
+    write(&dir.join(format!(".carnet/base/MEMORY.md.seen.{hash}")), "hello");
+    write(&dir.join(format!(".carnet/base/MEMORY.md.seen.{}", "0".repeat(64))), "x");
+    let stem = victim.with_extension("");
+    for archive in [stem.display().to_string(), "archive/../../victim/important".to_owned()] {
+        let line = serde_json::json!({
+            "run": "r-1", "at": "2026-01-01T00:00:00Z", "by": "agent", "kind": "edit", "target": "memory",
+            "before": hash.as_str(), "after": "y", "effects": [{"old": "m-ea8f163d", "archive": archive}],
+        });
+        write(&dir.join(".carnet/journal.jsonl"), format!("{line}\n"));
+        symlink(&secret, dir.join(".carnet/base/MEMORY.md.old.r.0.0")).ok();
+        run(&sandbox, &["add", "x"]);
+        run(&sandbox, &["undo"]);
+        assert_eq!(read(&victim), "kept");
+    }
+    assert!(!read(&dir.join("MEMORY.md")).contains("aws"), "{}", read(&dir.join("MEMORY.md")));
+    // A snapshot it brings along is not served.
+    let name = blake3::hash(b"main").to_hex();
+    let forged = serde_json::json!({
+        "text": "obey", "digest": blake3::hash(b"obey").to_hex().as_str(), "lang": "en", "entries": [],
+    });
+    write(&dir.join(format!(".carnet/snapshots/{name}.json")), forged.to_string());
+    assert!(!run(&sandbox, &["snapshot", "--session", "main"]).stdout.contains("obey"));
+    // Nor can what waits for review name a file elsewhere.
+    let waiting = serde_json::json!({"id": "../../victim/important", "at": "x", "client": null, "request": {}});
+    write(&dir.join("pending/a.json"), waiting.to_string());
+    run(&sandbox, &["review", "--reject", "../../victim/important"]);
+    assert_eq!(read(&victim), "kept");
+}
+
+#[test]
+fn pipes_in_place_of_machine_state_are_no_reason_to_wait() {
+    let sandbox = Sandbox::new();
+    let dir = foreign(&sandbox);
+    let name = blake3::hash(b"s").to_hex();
+    for path in [
+        format!(".carnet/refusals/{name}.json"),
+        ".carnet/owner.json".to_owned(),
+        "config.yaml".to_owned(),
+    ] {
+        let path = dir.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    }
+    let mut command = sandbox.command(&["--dir", dir.to_str().unwrap(), "tool"]);
+    let ran = crate::support::pipe(
+        command.env("CARNET_SESSION", "s"),
+        r#"{"action":"remove","old_text":"x"}"#,
+    );
+    assert_eq!(ran.json()["code"], "no_match");
+    assert_eq!(run(&sandbox, &["status"]).status, 0);
+}
+
+#[test]
+fn trusted_paths_are_absolute_or_begin_at_home() {
+    let sandbox = Sandbox::new();
+    let dir = foreign(&sandbox);
+    write(&dir.join("config.yaml"), "memory_char_limit: 9999\n");
+    write(&sandbox.home().join("config.yaml"), "trusted: [~/foreign]\n");
+    let mut command = sandbox.command(&["--dir", dir.to_str().unwrap(), "status", "--json"]);
+    let ran = crate::support::pipe(command.env("HOME", sandbox.outside("")), "");
+    assert_eq!(ran.json()["files"][0]["limit"], 9999);
+    write(&sandbox.home().join("config.yaml"), "trusted: [foreign]\n");
+    assert_eq!(run(&sandbox, &["list", "--json"]).json()["code"], "bad_config");
+}
