@@ -1,41 +1,57 @@
-//! Loads, scans and renders a profile of 200 entries in this process, over and over.
+//! What a long-lived process pays: loading, scanning and rendering 200 entries, and a durable add, over and over.
 //!
-//! `cargo bench --bench load` prints the median of one round in microseconds; `benches/against_peer.py` runs it beside
-//! the peer's load of the same file.
+//! `cargo bench --bench load` prints the medians in microseconds; `benches/against_peer.py` runs it beside the peer's work
+//! on the same file.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a benchmark prints its figure and has no one to report to"
+    reason = "a benchmark prints its figures and has no one to report to"
 )]
 
-use std::{fs, time::Instant};
+use std::{fs, path::PathBuf, time::Instant};
 
-use carnet::{Options, Profile, profile::SnapshotRequest};
+use carnet::{
+    Options, Profile,
+    memory::{Edit, Entry, Target},
+    profile::{EditRequest, SnapshotRequest},
+};
 
-const ROUNDS: usize = 400;
+const ROUNDS: usize = 100;
 
 fn main() {
-    let dir = std::env::var_os("CARNET_BENCH_DIR").map_or_else(
-        || {
-            let dir = std::env::temp_dir().join(format!("carnet-bench-{}", std::process::id()));
-            fs::create_dir_all(&dir).unwrap();
-            fs::write(dir.join("MEMORY.md"), entries()).unwrap();
-            dir
-        },
-        Into::into,
-    );
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = std::env::var_os("CARNET_BENCH_DIR")
+        .map_or_else(|| scratch.path().to_owned(), PathBuf::from);
+    fs::write(dir.join("MEMORY.md"), entries()).unwrap();
     let options = Options { dir: Some(dir), ..Options::default() };
+    let load = median(|_| {
+        let profile = Profile::open_by_hand(&options).unwrap();
+        let snapshot = profile.snapshot(&SnapshotRequest::default()).unwrap();
+        assert!(!snapshot.frozen.text.is_empty());
+    });
+    println!("load of 200 entries: median {load} µs");
+    let profile = Profile::open_by_hand(&options).unwrap();
+    let edit = |edit: Edit| {
+        profile
+            .edit(&EditRequest { target: Target::User, edits: vec![edit], expected_sha256: None })
+            .unwrap();
+    };
+    let add =
+        median(|number| edit(Edit::Add { entry: Entry::parse(&format!("n {number}")).unwrap() }));
+    println!("durable add: median {add} µs");
+}
+
+/// Returns the median time of a round in microseconds.
+fn median(mut round: impl FnMut(usize)) -> u128 {
     let mut micros: Vec<u128> = (0..ROUNDS)
-        .map(|_| {
+        .map(|number| {
             let start = Instant::now();
-            let profile = Profile::open_by_hand(&options).unwrap();
-            let snapshot = profile.snapshot(&SnapshotRequest::default()).unwrap();
-            assert!(!snapshot.frozen.text.is_empty());
+            round(number);
             start.elapsed().as_micros()
         })
         .collect();
     micros.sort_unstable();
-    println!("load of 200 entries: median {} µs", micros.get(ROUNDS / 2).unwrap());
+    micros.get(micros.len() / 2).copied().unwrap()
 }
 
 /// Returns 200 entries of about ten characters, within the default limit.

@@ -19,12 +19,19 @@ pub struct Finding {
     pub what: String,
 }
 
+/// A literal, with the rule that it leads to and its part there.
+#[derive(Clone, Copy, Debug)]
+struct Literal {
+    text: &'static str,
+    rule: usize,
+    group: Group,
+}
+
 /// The rule table, ready to be used.
 #[derive(Debug)]
 pub struct Scanner {
     rules: Vec<Compiled>,
-    /// Every literal, with the rule it belongs to and its part there.
-    literals: Vec<(&'static str, usize, Group)>,
+    literals: Vec<Literal>,
 }
 
 impl Scanner {
@@ -39,7 +46,11 @@ impl Scanner {
         let named = rules.iter().enumerate();
         let literals = named
             .flat_map(|(number, compiled)| {
-                compiled.rule.literals().map(move |(group, literal)| (literal, number, group))
+                compiled.rule.literals().map(move |(group, text)| Literal {
+                    text,
+                    rule: number,
+                    group,
+                })
             })
             .collect();
         Self { rules, literals }
@@ -47,16 +58,32 @@ impl Scanner {
 
     /// Returns every rule that `text` breaks, each once.
     pub fn scan(&self, text: &str) -> Vec<Finding> {
-        let mut findings = if text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\n' | b'\t')) {
-            Vec::new()
-        } else {
-            characters::scan(text)
-        };
-        let folded = fold(text);
-        for compiled in self.anchored(&folded).into_iter().filter_map(|rule| self.rules.get(rule)) {
+        self.scan_each(&[text]).pop().unwrap_or_default()
+    }
+
+    /// Returns for each of `texts` every rule that it breaks, each once.
+    ///
+    /// The literals are looked for in all of them at once, as most occur in none.
+    pub fn scan_each(&self, texts: &[&str]) -> Vec<Vec<Finding>> {
+        let folded: Vec<String> = texts.iter().map(|text| fold(text)).collect();
+        let present = self.present(&folded);
+        texts
+            .iter()
+            .zip(&folded)
+            .map(|(text, folded)| self.findings(text, folded, &present))
+            .collect()
+    }
+
+    fn findings(&self, text: &str, folded: &str, present: &[Literal]) -> Vec<Finding> {
+        let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+        let mut findings =
+            if text.bytes().all(plain) { Vec::new() } else { characters::scan(text) };
+        for compiled in
+            self.anchored(folded, present).into_iter().filter_map(|rule| self.rules.get(rule))
+        {
             let rule = compiled.rule;
             let reading = match rule.reading {
-                Reading::Folded => &folded,
+                Reading::Folded => folded,
                 Reading::Raw => text,
             };
             if compiled.matches(reading) {
@@ -68,27 +95,39 @@ impl Scanner {
         findings
     }
 
-    /// Returns the rules whose literals occur, in the order of the table.
-    fn anchored(&self, folded: &str) -> Vec<usize> {
-        // A phrase may be broken over two lines.
-        let line = folded.replace('\n', " ");
-        let pairs = Pairs::of(&line);
-        let mut found = vec![[false; 2]; self.rules.len()];
-        for (literal, rule, group) in &self.literals {
-            let Some([anchor, also]) = found.get_mut(*rule) else { continue };
-            let known = match group {
-                Group::Anchor => anchor,
-                Group::Also => also,
-            };
-            *known = *known || (pairs.may_hold(literal) && line.contains(literal));
-        }
-        let rules = self.rules.iter().zip(found).enumerate();
-        let is_complete = |compiled: &Compiled, also| also || compiled.rule.also.is_empty();
-        rules
-            .filter(|(_, (it, [anchor, also]))| *anchor && is_complete(it, *also))
-            .map(|(rule, _)| rule)
-            .collect()
+    /// Returns the literals that occur in any of the texts.
+    fn present(&self, folded: &[String]) -> Vec<Literal> {
+        let all = one_line(&folded.join(" "));
+        let pairs = Pairs::of(&all);
+        let occurs =
+            |literal: &&Literal| pairs.may_hold(literal.text) && all.contains(literal.text);
+        self.literals.iter().filter(occurs).copied().collect()
     }
+
+    /// Returns the rules whose literals occur in `folded`, in the order of the table; none but those `present` can.
+    fn anchored(&self, folded: &str, present: &[Literal]) -> Vec<usize> {
+        if present.is_empty() {
+            return Vec::new();
+        }
+        let line = one_line(folded);
+        let found: BTreeSet<_> = present
+            .iter()
+            .filter(|it| line.contains(it.text))
+            .map(|it| (it.rule, it.group))
+            .collect();
+        let is_complete = |rule: &usize| {
+            let wants_more = self.rules.get(*rule).is_some_and(|it| !it.rule.also.is_empty());
+            !wants_more || found.contains(&(*rule, Group::Also))
+        };
+        let anchors =
+            found.iter().filter(|(_, group)| *group == Group::Anchor).map(|(rule, _)| *rule);
+        anchors.filter(is_complete).collect()
+    }
+}
+
+/// Returns `text` on one line: a phrase may be broken over two.
+fn one_line(text: &str) -> String {
+    text.replace('\n', " ")
 }
 
 #[cfg(test)]
@@ -164,7 +203,8 @@ mod corpus {
             for kind in ["harmless-en", "harmless-fr", "hostile-en", "hostile-fr"] {
                 for (number, line) in lines(&format!("{half}-{kind}.txt")).iter().enumerate() {
                     let folded = fold(line);
-                    let anchored = Scanner::get().anchored(&folded);
+                    let anchored = Scanner::get()
+                        .anchored(&folded, &Scanner::get().present(std::slice::from_ref(&folded)));
                     for (index, compiled) in Scanner::get().rules.iter().enumerate() {
                         let reading =
                             if compiled.rule.reading == Reading::Folded { &folded } else { line };

@@ -8,8 +8,8 @@ use crate::{
     config::ScanMode,
     error::MemoryError,
     guard::Scanner,
-    memory::{Document, Edit, EditError, EntryId, Outcome, Target, apply, suggest},
-    snapshot::mask,
+    memory::{Document, Edit, EditError, Entry, EntryId, Outcome, Target, apply, suggest},
+    snapshot::masks,
     storage::{Change, Kind, Plan, Seen},
     tool::{Edited, Refusal, State},
 };
@@ -147,11 +147,12 @@ impl Profile {
 
     /// Returns the entries as an agent may see them: hostile ones masked.
     fn shown(&self, target: Target, document: &Document) -> Vec<String> {
-        let shown = |entry: &crate::memory::Entry| {
-            mask(target, entry, self.config.scan, self.config.language)
-                .unwrap_or_else(|| entry.as_str().to_owned())
+        let entries: Vec<_> = document.entries().iter().take(SHOWN).collect();
+        let masks = masks(target, &entries, self.config.scan, self.config.language);
+        let shown = |(entry, mask): (&&Entry, Option<String>)| {
+            mask.unwrap_or_else(|| entry.as_str().to_owned())
         };
-        document.entries().iter().take(SHOWN).map(shown).collect()
+        entries.iter().zip(masks).map(shown).collect()
     }
 
     /// Gathers what the next call needs.

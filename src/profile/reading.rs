@@ -159,8 +159,10 @@ impl Profile {
             ));
         }
         if self.config.scan != ScanMode::Off {
-            for entry in document.distinct() {
-                if let Some(finding) = Scanner::get().scan(entry.as_str()).first() {
+            let entries = document.distinct();
+            let texts: Vec<_> = entries.iter().map(|entry| entry.as_str()).collect();
+            for (entry, findings) in entries.iter().zip(Scanner::get().scan_each(&texts)) {
+                if let Some(finding) = findings.first() {
                     let id = EntryId::of(target, entry);
                     warnings.push(format!(
                         "{id} in {name} is masked in the snapshot: rule `{}`",

@@ -4,5 +4,5 @@ mod fit;
 mod mask;
 mod render;
 
-pub use mask::mask;
+pub use mask::masks;
 pub use render::{Input, Rendered, render};

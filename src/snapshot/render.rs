@@ -1,6 +1,6 @@
 //! Rendering: from the files' entries to the text of the prompt.
 
-use super::{fit::fit, mask::mask};
+use super::{fit::fit, mask::masks};
 use crate::{
     config::{Config, Language, ScanMode},
     memory::{Document, EntryId, Limits, Target, Usage, grouped},
@@ -75,13 +75,12 @@ fn block(
 ) -> Value {
     let limit = input.limits.of(target);
     let distinct = document.distinct();
-    let texts: Vec<_> = distinct
-        .iter()
-        .map(|entry| match mask(target, entry, input.scan, input.language) {
-            Some(masked) => (masked, true),
-            None => (entry.as_str().to_owned(), false),
-        })
-        .collect();
+    let masks = masks(target, &distinct, input.scan, input.language);
+    let shown = distinct.iter().zip(masks).map(|(entry, mask)| match mask {
+        Some(masked) => (masked, true),
+        None => (entry.as_str().to_owned(), false),
+    });
+    let texts: Vec<_> = shown.collect();
     // The peer counts what it shows, so a masked entry counts as its mask.
     let chars: usize = texts.iter().map(|(text, _)| text.chars().count()).sum();
     let usage = Usage { used: chars + 3 * texts.len().saturating_sub(1), limit };

@@ -12,7 +12,8 @@ pub(super) const RULES: &[Rule] = &[
         FAKE,
         "<|¦|>¦[inst]¦[/inst]¦[system_prompt]¦[/system_prompt]¦[sys]¦<<sys¦<</sys¦<system¦</system¦<assistant¦</assistant¦<developer>¦<start_of_turn¦<end_of_turn¦[system¦[admin¦[developer¦[systeme¦<instructions>",
         r"<\|\s*[a-z][a-z_]{2,40}\s*\|>
-          | \[/?(?:inst|system_prompt|sys)\] | <</?sys>> | </?(?:system|assistant|developer)(?:[-_](?:prompt|message|reminder|note|instructions?))?\s*> | <(?:start|end)_of_turn>
+          | \[/?(?:inst|system_prompt|sys)\] | <</?sys>> | </?(?:system|assistant|developer)[-_](?:prompt|message|reminder|note|instructions?)\s*>
+          | </?(?:system|assistant|developer)\s*>[^\n]{0,80}(?: </?(?:system|assistant|developer)\s*> | \b(?:you|your|ignore|disregard|obey|assistant|agent|user|utilisateur|from\ now|desormais|instructions?|consignes?|override|execute|send|reveal|answer|tu|vous)\b ) | <(?:start|end)_of_turn>
           | \[\s*(?:system|systeme|admin|administrator|administrateur|developer)[\ ,:-]+(?:message|override|prompt|note|update|instruction|directive|command|order|alert|consigne|ordre)s?\b
           | \[\s*(?:system|systeme)\s*\]\s*:?\s*(?:you|ignore|new|from|override|the\ (?:user|assistant)|always|never|vous|tu|ignorez|nouvelle|desormais|disregard|l'utilisateur)",
     ),
