@@ -102,10 +102,10 @@ fn path_of(place: &Place, id: &str) -> Option<PathBuf> {
 pub(super) fn get(place: &Place, id: &str) -> Result<Archived, MemoryError> {
     let id = id.trim_end_matches(".md");
     // A name without its folders, as an editor shows it.
-    let id = if id.contains('/') {
-        id.to_owned()
-    } else {
-        format!("archive/{}/{id}", id.get(..4).unwrap_or_default())
+    let dated = id.bytes().take(4).all(|b| b.is_ascii_digit()) && !id.contains('/');
+    let id = match id.get(..4).filter(|_| dated) {
+        Some(year) => format!("archive/{year}/{id}"),
+        None => id.to_owned(),
     };
     let unknown = || {
         let hint = "list the history: it names every archived note";

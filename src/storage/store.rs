@@ -191,7 +191,7 @@ impl Store {
             let replacement = Replacement::prepare(target, seen, bytes).map_err(writing)?;
             let base = self.place.state("base");
             base::keep(&self.place, target, bytes).map_err(MemoryError::writing(base))?;
-            if !plan.steps.iter().any(|step| step.inverse.is_some()) {
+            if plan.kind == Kind::Edit && plan.steps.iter().all(|step| step.inverse.is_none()) {
                 undo::keep(&self.place, &run, &seen.bytes);
             }
             if Fingerprint::at(&seen.path).map_err(MemoryError::reading(&seen.path))?
