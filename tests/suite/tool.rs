@@ -259,3 +259,18 @@ fn the_schema_is_an_openai_function() {
         (&json!("memory"), &json!("object"))
     );
 }
+
+#[test]
+fn a_process_counts_the_refusals_of_its_own_profile() {
+    let sandbox = Sandbox::new();
+    let options = carnet::Options { home: Some(sandbox.home()), ..carnet::Options::default() };
+    let profile = carnet::Profile::open(&options, "agent").unwrap();
+    let wrong = json!({"operations":[{"action":"remove","old_text":"zzz"}]});
+    let nulls = json!({"action":"remove","old_text":"zzz","operations":null});
+    for request in [&wrong, &nulls, &wrong] {
+        assert_eq!(profile.call(request).get("done"), None);
+    }
+    assert_eq!(profile.call(&nulls)["done"], true);
+    assert_eq!(profile.call(&json!({"action":"add","content":"a"}))["success"], true);
+    assert_eq!(profile.call(&wrong).get("done"), None);
+}
