@@ -104,10 +104,12 @@ impl Place {
     pub(super) fn create_parent(&self, path: &Path) -> Result<(), MemoryError> {
         let parent = path.parent().unwrap_or(&self.dir);
         self.refuse_links(parent)?;
-        match DirBuilder::new().recursive(true).mode(0o700).create(parent) {
-            Ok(()) => Ok(()),
-            Err(source) => Err(MemoryError::Write { path: parent.to_owned(), source }),
-        }
+        let missing: Vec<_> = parent.ancestors().take_while(|dir| !dir.exists()).collect();
+        let created = DirBuilder::new().recursive(true).mode(0o700).create(parent);
+        // A file in a new directory is as durable as the directory's own name.
+        let synced = created
+            .and_then(|()| missing.iter().filter_map(|dir| dir.parent()).try_for_each(sync_dir));
+        synced.map_err(MemoryError::writing(parent))
     }
 
     /// Opens a file that carnet keeps for itself; a symbolic link in its place is an error.
