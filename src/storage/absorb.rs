@@ -69,7 +69,10 @@ impl Store {
         let base = copies.iter().find(whole);
         let before = base.and_then(|copy| copy.bytes(&self.place)).unwrap_or_default();
         let steps = differences(Document::parse(&before).entries(), seen.document.entries());
-        if !steps.is_empty() {
+        // A process that was killed right after it had journalled the edit did not come to keep the copy.
+        let records = self.journal()?;
+        let last = records.iter().rfind(|record| record.target() == Some(target));
+        if !steps.is_empty() && last.is_none_or(|last| last.after != hash) {
             let hand = Change { by: Author::Hand, client: None, ..change.clone() };
             let run = new_run(change);
             let effects = archive_steps(&self.place, &hand, Kind::Hand, &steps)?;
