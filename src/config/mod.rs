@@ -15,6 +15,7 @@ pub use environment::Environment;
 
 use crate::{error::MemoryError, memory::Limits};
 use raw::Raw;
+pub(crate) use yaml::parse as parse_yaml;
 
 /// The language of the snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -86,6 +87,34 @@ pub enum Sensitivity {
     Confidential,
     /// Never unasked.
     Secret,
+}
+
+impl Sensitivity {
+    /// All levels, from least to most sensitive.
+    pub const ALL: [Self; 4] = [Self::Public, Self::Internal, Self::Confidential, Self::Secret];
+
+    /// Returns the word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Internal => "internal",
+            Self::Confidential => "confidential",
+            Self::Secret => "secret",
+        }
+    }
+}
+
+impl std::str::FromStr for Sensitivity {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|level| level.as_str() == word).ok_or_else(|| {
+            format!(
+                "unknown level `{word}`, expected one of `{}`",
+                Self::ALL.map(Self::as_str).join("`, `")
+            )
+        })
+    }
 }
 
 /// Settings of the snapshot.

@@ -35,7 +35,7 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, MemoryError> {
 }
 
 /// Parses `text`; an error names line and key. Text without a value gives the default.
-pub(super) fn parse<T: DeserializeOwned + Default>(text: &str) -> Result<T, String> {
+pub(crate) fn parse<T: DeserializeOwned + Default>(text: &str) -> Result<T, String> {
     let mut depth = 0_usize;
     for (number, line) in text.lines().enumerate() {
         for c in line.chars() {

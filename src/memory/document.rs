@@ -5,7 +5,7 @@ use std::{collections::HashSet, ops::Range};
 use super::{
     Entry, LineEnding, SEPARATOR, Usage,
     fences::closed_fences,
-    text::{is_blank, strip},
+    text::{is_blank, strip, to_lf},
 };
 
 const BOM: &str = "\u{feff}";
@@ -81,6 +81,19 @@ impl Document {
         let distinct = self.distinct();
         let text: usize = distinct.iter().map(|entry| entry.chars()).sum();
         Usage { used: text + 3 * distinct.len().saturating_sub(1), limit }
+    }
+
+    /// Returns the line that each entry starts at, from 1.
+    pub fn lines(&self) -> Vec<usize> {
+        let mut lines = Vec::with_capacity(self.spans.len());
+        let (mut at, mut line) = (0, 1);
+        for span in &self.spans {
+            let between = self.text.get(at..span.start).unwrap_or_default();
+            line += to_lf(between).matches('\n').count();
+            at = span.start;
+            lines.push(line);
+        }
+        lines
     }
 
     /// Returns the line ending that new text takes.

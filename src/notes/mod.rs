@@ -1,0 +1,15 @@
+//! Notes: Markdown with YAML front matter, as any hand writes it.
+
+mod front_matter;
+mod layer;
+mod markdown;
+mod note;
+mod passage;
+mod time;
+
+pub use front_matter::{Fields, Importance, split};
+pub use layer::Layer;
+pub use markdown::{Markdown, read as read_markdown};
+pub use note::Note;
+pub use passage::{Passage, passages};
+pub use time::{day_in, parse as parse_time, parse_ago};

@@ -1,0 +1,144 @@
+//! One note, read.
+
+use jiff::Timestamp;
+
+use super::{
+    Fields, Importance, Layer, Passage, day_in, parse_time, passages, read_markdown, split,
+};
+use crate::config::Sensitivity;
+
+/// Confidence of a note that does not say.
+const CONFIDENCE: f64 = 1.0;
+
+/// A note as recall sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// Its path without `.md`, or the id of an entry.
+    pub id: String,
+    /// Where it belongs.
+    pub layer: Layer,
+    /// Its fields; none where they are malformed.
+    pub fields: Fields,
+    /// What is wrong with its front matter.
+    pub malformed: Option<String>,
+    /// Its title: the field, else its first heading, else its key or name.
+    pub title: String,
+    /// Its text in passages.
+    pub passages: Vec<Passage>,
+    /// Targets of its links.
+    pub links: Vec<String>,
+    /// The line that each passage starts at, from 1.
+    pub lines: Vec<usize>,
+    /// When it began to be known.
+    pub created: Timestamp,
+    /// When it was last changed.
+    pub updated: Timestamp,
+}
+
+impl Note {
+    /// Reads the note `id` of `layer`; `modified` is the time of its file.
+    pub fn read(id: &str, layer: Layer, text: &str, modified: Timestamp) -> Self {
+        let (fields, malformed, body) = match split(text) {
+            None => (Fields::default(), None, 0),
+            Some((yaml, body)) => match Fields::parse(yaml) {
+                Ok(fields) => (fields, None, body),
+                // Its words are still worth finding.
+                Err(error) => (Fields::default(), Some(error), 0),
+            },
+        };
+        let content = text.get(body..).unwrap_or_default();
+        let markdown = read_markdown(content);
+        let name = id.rsplit('/').next().unwrap_or(id);
+        let heading = markdown
+            .blocks
+            .iter()
+            .find(|block| block.heading)
+            .map(|block| block.text.trim().to_owned());
+        let title = fields
+            .title
+            .clone()
+            .or(heading)
+            .or_else(|| fields.key.clone())
+            .unwrap_or_else(|| name.to_owned());
+        let passages = passages(&markdown);
+        let line = |passage: &Passage| {
+            let before = text.get(..body + passage.start).unwrap_or_default();
+            before.matches('\n').count() + 1
+        };
+        let lines = passages.iter().map(line).collect();
+        let time = |field: &Option<String>| field.as_deref().and_then(parse_time);
+        let created = time(&fields.created).or_else(|| day_in(name)).unwrap_or(modified);
+        let updated = time(&fields.updated).unwrap_or(created);
+        Self {
+            id: id.to_owned(),
+            layer,
+            malformed,
+            title,
+            passages,
+            links: markdown.links,
+            lines,
+            created,
+            updated,
+            fields,
+        }
+    }
+
+    /// Returns its category, `general` where it does not say.
+    pub fn category(&self) -> &str {
+        self.fields.category.as_deref().unwrap_or("general")
+    }
+
+    /// Returns how far it may travel.
+    pub fn sensitivity(&self) -> Sensitivity {
+        self.fields.sensitivity.unwrap_or_default()
+    }
+
+    /// Returns how much it matters.
+    pub fn importance(&self) -> Importance {
+        self.fields.importance.unwrap_or_default()
+    }
+
+    /// Returns how sure it is, from 0 to 1.
+    pub fn confidence(&self) -> f64 {
+        self.fields.confidence.unwrap_or(CONFIDENCE).clamp(0.0, 1.0)
+    }
+
+    /// Returns whether it has stopped being true at `now`.
+    pub fn is_expired(&self, now: Timestamp) -> bool {
+        self.fields.expires.as_deref().and_then(parse_time).is_some_and(|end| end <= now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(id: &str, text: &str) -> Note {
+        Note::read(id, Layer::Facts, text, parse_time("2026-01-01").unwrap())
+    }
+
+    #[test]
+    fn a_note_says_when_from_its_fields_its_name_or_its_file() {
+        assert_eq!(read("a/b", "x").created.to_string(), "2026-01-01T00:00:00Z");
+        assert_eq!(read("a/2026-04-22-router", "x").created.to_string(), "2026-04-22T00:00:00Z");
+        let note =
+            read("a/2026-04-22-router", "---\ncreated: 2026-05-01\nexpires: 2026-06-01\n---\nx");
+        assert_eq!(note.created.to_string(), "2026-05-01T00:00:00Z");
+        assert!(
+            note.is_expired(parse_time("2026-06-01").unwrap())
+                && !note.is_expired(parse_time("2026-05-31").unwrap())
+        );
+    }
+
+    #[test]
+    fn malformed_front_matter_is_text_and_is_told() {
+        let note = read("a/b", "---\nconfidence: [\n---\nbody words\n");
+        assert!(note.malformed.is_some() && note.passages[0].text.contains("confidence"));
+        assert_eq!(note.lines, [2]);
+        let note = read("a/b", "---\ntitle: T\n---\n\nbody\n");
+        assert_eq!(
+            (note.title.as_str(), note.lines[0], note.passages[0].text.as_str()),
+            ("T", 5, "body")
+        );
+    }
+}
