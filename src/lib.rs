@@ -8,10 +8,13 @@ pub mod memory;
 pub mod error;
 
 pub mod config;
+pub mod notes;
+
 pub mod embed;
 pub mod guard;
 pub mod storage;
 
+pub mod recall;
 pub mod snapshot;
 pub mod tool;
 

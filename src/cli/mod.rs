@@ -4,7 +4,9 @@ mod demo;
 mod edit;
 mod entries;
 mod history;
+mod import;
 mod list;
+mod recall;
 mod report;
 mod review;
 mod snapshot;
@@ -82,6 +84,8 @@ enum Command {
     List(list::ListArgs),
     Edit(edit::EditArgs),
     Tool(tool::ToolArgs),
+    Recall(recall::RecallArgs),
+    Import(import::ImportArgs),
     Snapshot(snapshot::SnapshotArgs),
     Status(status::StatusArgs),
     History(history::HistoryArgs),
@@ -135,6 +139,8 @@ fn perform(
         Command::Remove(args) => entries::remove(args, profile),
         Command::List(args) => list::run(args, profile),
         Command::Edit(args) => edit::run(args, profile, environment),
+        Command::Recall(args) => recall::run(args, profile),
+        Command::Import(args) => import::run(args, profile),
         Command::Snapshot(args) => snapshot::run(args, profile, environment),
         Command::Status(_) => status::run(profile),
         Command::History(args) => history::history(args, profile),

@@ -4,7 +4,9 @@ mod call;
 mod draft;
 mod edit;
 mod history;
+mod import;
 mod reading;
+mod recall;
 mod review;
 mod snapshot;
 
@@ -18,7 +20,9 @@ use jiff::Timestamp;
 pub use draft::Draft;
 pub use edit::EditRequest;
 pub use history::{Restored, Undone};
+pub use import::ImportReport;
 pub use reading::{FileStatus, Listing, Status};
+pub use recall::{RecallRequest, Recalled};
 pub use snapshot::{Snapshot, SnapshotRequest};
 
 use crate::{

@@ -8,7 +8,8 @@ use crate::{
     error::{Holder, MemoryError},
     guard::Scanner,
     memory::{Document, Entry, EntryId, Target, Usage},
-    storage::{Record, Seen, holder},
+    notes::Layer,
+    storage::{Notebook, Record, Seen, holder},
 };
 
 /// One file's entries.
@@ -107,6 +108,7 @@ impl Profile {
                 Err(error) => warnings.push(error.chain()),
             }
         }
+        warnings.extend(Notebook::read(place, &Layer::FOLDERS).warnings);
         if let Ok(snapshot) = self.snapshot(&SnapshotRequest::default()) {
             let new = |warning: &String| !warnings.contains(warning);
             let found: Vec<_> = snapshot.warnings.into_iter().filter(new).collect();

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use jiff::Timestamp;
 use rustix::fs::{CWD, RenameFlags};
 use tempfile::NamedTempFile;
 
@@ -85,6 +86,11 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// Returns when the file was last written; `None` where there is none.
+    pub fn modified(&self) -> Option<Timestamp> {
+        Timestamp::from_nanosecond(self.fingerprint?.modified).ok()
+    }
+
     /// Returns the directory of the file itself.
     pub(super) fn dir(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new("."))

@@ -19,6 +19,7 @@ mod owner;
 mod peer;
 mod properties;
 mod readme;
+mod recall;
 mod snapshot;
 mod support;
 mod tool;

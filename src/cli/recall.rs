@@ -1,0 +1,158 @@
+//! `recall`.
+
+use std::fmt::Write;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::report::{Failure, Output, one_line, printable};
+use crate::{
+    config::Sensitivity,
+    error::MemoryError,
+    notes::{Layer, parse_ago},
+    profile::{Profile, RecallRequest, Recalled},
+    recall::{Filter, Hit},
+};
+
+/// Answer a question from everything in the profile
+#[derive(Debug, clap::Args)]
+pub(super) struct RecallArgs {
+    /// The question, in any words
+    #[arg(allow_hyphen_values = true)]
+    query: String,
+    /// Hits at most (default: `recall.limit`)
+    #[arg(short, value_name = "N")]
+    n: Option<usize>,
+    /// Only this layer, such as facts or episodes; may be given several times
+    #[arg(long, value_name = "L")]
+    layer: Vec<Layer>,
+    /// Only this category
+    #[arg(long, value_name = "C")]
+    category: Option<String>,
+    /// Only notes with this tag; may be given several times
+    #[arg(long, value_name = "T")]
+    tag: Vec<String>,
+    /// Only notes from this date on, or from so long ago (`30d`)
+    #[arg(long, value_name = "D")]
+    since: Option<String>,
+    /// Only notes before this date, or before so long ago
+    #[arg(long, value_name = "D")]
+    until: Option<String>,
+    /// The most sensitive level to open (default: `recall.clearance`)
+    #[arg(long, value_name = "S")]
+    clearance: Option<Sensitivity>,
+    /// How relevant a hit must be, 0 to 1
+    #[arg(long, value_name = "X")]
+    threshold: Option<f32>,
+    /// Look in the archive too
+    #[arg(long)]
+    archive: bool,
+    /// Show every part of every score
+    #[arg(long)]
+    explain: bool,
+}
+
+pub(super) fn run(args: &RecallArgs, profile: &Profile) -> Result<Output, Failure> {
+    let start = std::time::Instant::now();
+    let now = Timestamp::now();
+    let time = |name: &str, text: &Option<String>| match text {
+        None => Ok(None),
+        Some(text) => parse_ago(text, now).map(Some).ok_or_else(|| {
+            let what = format!("`--{name}` is no date: `{text}`");
+            MemoryError::bad_request(
+                what,
+                "write 2026-05-14, a time in RFC 3339, or a length of time back such as 30d",
+            )
+        }),
+    };
+    let filter = Filter {
+        layers: args.layer.clone(),
+        category: args.category.clone(),
+        tags: args.tag.clone(),
+        since: time("since", &args.since)?,
+        until: time("until", &args.until)?,
+        archive: args.archive,
+        ..Filter::default()
+    };
+    let request = RecallRequest {
+        query: args.query.clone(),
+        limit: args.n,
+        threshold: args.threshold,
+        filter,
+        clearance: args.clearance,
+    };
+    let recalled = profile.recall(&request)?;
+    let mut text = String::new();
+    for hit in &recalled.answer.hits {
+        show(&mut text, &recalled, hit, args.explain);
+    }
+    if !recalled.answer.closest.is_empty() {
+        let _ = writeln!(text, "closest, though not close:");
+        for hit in &recalled.answer.closest {
+            show(&mut text, &recalled, hit, args.explain);
+        }
+    }
+    if text.is_empty() {
+        text.push_str("nothing is remembered yet\n");
+    }
+    let as_json =
+        |hits: &[Hit]| hits.iter().filter_map(|hit| wire(&recalled, hit)).collect::<Vec<_>>();
+    let json = json!({
+        "success": true,
+        "query": args.query,
+        "hits": as_json(&recalled.answer.hits),
+        "closest": as_json(&recalled.answer.closest),
+        "took_ms": u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
+        "warnings": recalled.warnings,
+    });
+    Ok(Output::data(printable(&text), json).with_warnings(recalled.warnings.clone()))
+}
+
+fn show(text: &mut String, recalled: &Recalled, hit: &Hit, explain: bool) {
+    let Some(note) = recalled.notes.get(hit.note) else { return };
+    let passage = note.passages.get(hit.passage).map_or("", |passage| passage.text.as_str());
+    let _ = writeln!(text, "{:.2}  {}\n      {}", hit.score, note.id, one_line(passage));
+    if explain {
+        let parts = hit.scores;
+        let _ = writeln!(
+            text,
+            "      lexical {:.3}, semantic {:.3}, graph {:.1}; recency {:.3}, importance {:.2}, confidence {:.2}; relevance {:.3}",
+            parts.lexical,
+            parts.semantic,
+            parts.graph,
+            parts.recency,
+            parts.importance,
+            parts.confidence,
+            hit.relevance
+        );
+    }
+}
+
+fn wire(recalled: &Recalled, hit: &Hit) -> Option<Value> {
+    let note = recalled.notes.get(hit.note)?;
+    let passage = note.passages.get(hit.passage)?;
+    let path = match note.layer {
+        Layer::Memory => "MEMORY.md".to_owned(),
+        Layer::User => "USER.md".to_owned(),
+        _ => format!("{}.md", note.id),
+    };
+    let parts = hit.scores;
+    Some(json!({
+        "id": note.id,
+        "layer": note.layer.as_str(),
+        "path": path,
+        "line": note.lines.get(hit.passage),
+        "text": passage.text,
+        "title": note.title,
+        "score": hit.score,
+        "scores": {
+            "lexical": parts.lexical, "semantic": parts.semantic, "graph": parts.graph,
+            "recency": parts.recency, "importance": parts.importance, "confidence": parts.confidence,
+        },
+        "relevance": hit.relevance,
+        "created": format!("{:.0}", note.created),
+        "updated": format!("{:.0}", note.updated),
+        "category": note.category(),
+        "sensitivity": note.sensitivity().as_str(),
+    }))
+}
