@@ -1,8 +1,16 @@
 //! `edit`.
 
-use std::{io::IsTerminal, process::Command};
+use std::{
+    io::IsTerminal,
+    process::Command,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use serde_json::json;
+use signal_hook::{
+    consts::{SIGINT, SIGQUIT},
+    flag, low_level,
+};
 
 use super::{
     report::{Failure, Output},
@@ -32,7 +40,17 @@ pub(super) fn run(
         // What the editor prints is not our answer.
         command.stdout(std::io::stderr());
     }
-    let why = match command.status() {
+    // Ctrl-C is the editor's, whose text would otherwise be saved for nobody. A child does not inherit this.
+    let heard = Arc::new(AtomicBool::new(false));
+    let caught: Vec<_> = [SIGINT, SIGQUIT]
+        .iter()
+        .filter_map(|signal| flag::register(*signal, Arc::clone(&heard)).ok())
+        .collect();
+    let ended = command.status();
+    for signal in caught {
+        low_level::unregister(signal);
+    }
+    let why = match ended {
         Ok(status) if status.success() => None,
         Ok(status) if matches!(status.code(), Some(126 | 127)) => {
             Some("cannot be started".to_owned())

@@ -168,3 +168,43 @@ fn the_edit_command_merges_with_what_an_agent_wrote_meanwhile() {
     assert_eq!(archived(&sandbox.path("")), ["second"]);
     assert_eq!(read(&sandbox.path("MEMORY.md")).matches("third").count(), 1);
 }
+
+#[test]
+fn ctrl_c_is_the_editors_and_what_it_saves_afterwards_is_kept() {
+    let sandbox = Sandbox::new();
+    sandbox.write("MEMORY.md", BEFORE);
+    // The signal a terminal sends to the whole group, given to carnet while it waits for the editor;
+    // a shell may stand between the two.
+    let script = "p=$PPID\n[ \"$(ps -o comm= -p $p)\" = carnet ] || p=$(ps -o ppid= -p $p)\n\
+        kill -INT $p || exit 1\nsleep 0.2\nsed -i 's/^second$/second, by hand/' \"$1\"";
+    let (status, answer) = edit(&sandbox, script);
+    assert_eq!((status, sandbox.read("MEMORY.md").as_str()), (0, AFTER), "{answer}");
+}
+
+#[test]
+fn an_editor_that_empties_the_file_before_it_fills_it_loses_nothing() {
+    let sandbox = Sandbox::new();
+    for text in ["aaa1", "bbb1"] {
+        assert_eq!(sandbox.run(&["add", text]).status, 0);
+    }
+    let mut editor = fs::File::options().write(true).open(sandbox.path("MEMORY.md")).unwrap();
+    editor.set_len(0).unwrap();
+    assert_eq!(sandbox.run(&["add", "eee"]).status, 0);
+    std::io::Write::write_all(&mut editor, "aaa1\n§\nbbb1\n§\nnew person\n".as_bytes()).unwrap();
+    assert_eq!(sandbox.run(&["add", "fff"]).status, 0);
+    for text in ["aaa1", "bbb1", "new person", "eee", "fff"] {
+        assert!(sandbox.read("MEMORY.md").contains(text), "{text}: {}", sandbox.read("MEMORY.md"));
+    }
+}
+
+#[test]
+fn what_a_hand_took_out_is_told_even_where_the_edit_is_refused() {
+    let sandbox = Sandbox::new();
+    for text in ["a", "b"] {
+        assert_eq!(sandbox.run(&["add", text]).status, 0);
+    }
+    sandbox.write("MEMORY.md", "a\n");
+    let answer = sandbox.tool(&json!({"action":"remove","old_text":"nothing like it"}));
+    assert!(answer["warnings"][0].as_str().unwrap().contains("took out archive/"), "{answer}");
+    assert_eq!(archived(&sandbox.path("")), ["b"]);
+}
