@@ -166,7 +166,11 @@ fn status(code: &str) -> u8 {
 
 /// Returns the chain of the error, what it is about, and the hint, one line each.
 fn describe(refusal: &Refusal, style: Style) -> String {
-    let mut text = format!("{} {}\n", style.label("error", 31), refusal.error);
+    let mut text = String::new();
+    for warning in &refusal.warnings {
+        let _ = writeln!(text, "{} {}", style.label("warning", 33), one_row(warning));
+    }
+    let _ = writeln!(text, "{} {}", style.label("error", 31), refusal.error);
     let mut source = refusal.error.source();
     while let Some(cause) = source {
         let _ = writeln!(text, "caused by: {cause}");

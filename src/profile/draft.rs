@@ -77,7 +77,8 @@ impl Profile {
         let new = differences(before, saved.entries()).into_iter().filter_map(|step| step.new);
         let edits = new.map(|entry| Edit::Add { entry }).collect();
         let mut warnings = self.scan(&EditRequest { target, edits, expected_sha256: None })?;
-        let (written, both) = self.store.change(&self.change(target), |seen| {
+        let mut reports = Vec::new();
+        let (written, both) = self.store.change(&self.change(target), &mut reports, |seen| {
             let refused = |source| MemoryError::Edit { target, source };
             let (document, steps, both) = if seen.bytes == draft.base.bytes {
                 (saved.clone(), differences(before, saved.entries()), false)
@@ -105,7 +106,7 @@ impl Profile {
                 both,
             ))
         })?;
-        warnings.extend(written.reports);
+        warnings.extend(reports);
         if both {
             warnings.push(
                 "an entry that you changed was changed meanwhile too: look at both".to_owned(),

@@ -51,19 +51,24 @@ impl Profile {
         client: Option<String>,
     ) -> Result<Edited, Refusal> {
         let mut state = None;
-        let made = self.store.change(&Change { client, ..self.change(request.target) }, |seen| {
-            let decided = self.decide(request, seen);
-            let outcome =
-                decided.inspect_err(|_| state = Some(self.state(request.target, seen)))?;
-            let text = outcome.document.text().to_owned();
-            Ok((Plan { text, steps: outcome.steps.clone(), kind, undoes: None }, outcome.steps))
-        });
+        let mut reports = Vec::new();
+        let made = self.store.change(
+            &Change { client, ..self.change(request.target) },
+            &mut reports,
+            |seen| {
+                let decided = self.decide(request, seen);
+                let outcome =
+                    decided.inspect_err(|_| state = Some(self.state(request.target, seen)))?;
+                let text = outcome.document.text().to_owned();
+                Ok((Plan { text, steps: outcome.steps.clone(), kind, undoes: None }, outcome.steps))
+            },
+        );
         match made {
             Ok((written, steps)) => {
                 let edited = self.edited(request.target, &written.seen);
-                Ok(Edited { steps, run: written.run, warnings: written.reports, ..edited })
+                Ok(Edited { steps, run: written.run, warnings: reports, ..edited })
             }
-            Err(error) => Err(self.refusal(error, request, state)),
+            Err(error) => Err(Refusal { warnings: reports, ..self.refusal(error, request, state) }),
         }
     }
 

@@ -61,7 +61,8 @@ impl Profile {
             }
         }
         let hint = "restore what you miss from the archive, by its id";
-        Err(MemoryError::not_found(refused.join("; "), hint).into())
+        let error = MemoryError::not_found(refused.join("; "), hint);
+        Err(Refusal { warnings: reports, ..error.into() })
     }
 
     /// Takes over what hands did to both files, so that their changes are known too; returns what there is to tell.
@@ -77,27 +78,26 @@ impl Profile {
     /// Takes one change back; where nothing of it can be, says why.
     fn undo_one(&self, record: &Record) -> Result<Result<Undone, Vec<String>>, MemoryError> {
         let target = record.target().unwrap_or(Target::Memory);
-        let (written, (exact, could_not)) = self.store.change(&self.change(target), |seen| {
-            // Another process may have taken it back while this one waited for the lock.
-            self.undoable(Some(&record.run))?;
-            let exact = self.exactly(record, &seen.document);
-            let is_exact = exact.is_some();
-            let (document, could_not) = match exact {
-                Some(document) => (document, Vec::new()),
-                None => self.one_by_one(record, &seen.document),
-            };
-            let steps = differences(seen.document.entries(), document.entries());
-            let (text, undoes) = (document.text().to_owned(), Some(record.run.clone()));
-            Ok((Plan { text, steps, kind: Kind::Undo, undoes }, (is_exact, could_not)))
-        })?;
+        let mut reports = Vec::new();
+        let (written, (exact, could_not)) =
+            self.store.change(&self.change(target), &mut reports, |seen| {
+                // Another process may have taken it back while this one waited for the lock.
+                self.undoable(Some(&record.run))?;
+                let exact = self.exactly(record, &seen.document);
+                let is_exact = exact.is_some();
+                let (document, could_not) = match exact {
+                    Some(document) => (document, Vec::new()),
+                    None => self.one_by_one(record, &seen.document),
+                };
+                let steps = differences(seen.document.entries(), document.entries());
+                let (text, undoes) = (document.text().to_owned(), Some(record.run.clone()));
+                Ok((Plan { text, steps, kind: Kind::Undo, undoes }, (is_exact, could_not)))
+            })?;
         if written.run.is_none() {
             return Ok(Err(could_not));
         }
-        let edited = Edited {
-            run: written.run,
-            warnings: written.reports,
-            ..self.edited(target, &written.seen)
-        };
+        let edited =
+            Edited { run: written.run, warnings: reports, ..self.edited(target, &written.seen) };
         Ok(Ok(Undone { record: record.clone(), exact, could_not, edited }))
     }
 

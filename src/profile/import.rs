@@ -47,20 +47,16 @@ impl Profile {
         self.check_write()?;
         let place = self.store.place();
         let mut report = ImportReport::default();
-        let mut importer = Importer::new(place);
+        let mut importer = Importer::open(place)?;
         for (index, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let written = match read(line, index + 1) {
-                Ok((folder, name, mark, content)) => {
-                    importer.put(place, &folder, &name, &mark, &content)?
-                }
-                Err(why) => {
-                    report.skipped.push((index + 1, why));
-                    continue;
-                }
-            };
+            let note = read(line, index + 1);
+            let written = note.and_then(|(folder, name, mark, content)| {
+                importer.put(place, &folder, &name, &mark, &content).map_err(|error| error.chain())
+            });
             match written {
-                Imported::Written => report.imported += 1,
-                Imported::Unchanged => report.unchanged += 1,
+                Ok(Imported::Written) => report.imported += 1,
+                Ok(Imported::Unchanged) => report.unchanged += 1,
+                Err(why) => report.skipped.push((index + 1, why)),
             }
         }
         Ok(report)

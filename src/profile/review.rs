@@ -19,8 +19,11 @@ impl Profile {
         let Request { target, edits, expected_sha256, .. } = Request::parse(&pending.request)?;
         let request = EditRequest { target, edits, expected_sha256 };
         self.scan(&request)?;
-        let edited = self.make_for(&request, Kind::Edit, pending.client.clone())?;
-        pending.drop_from(self.store.place())?;
+        let mut edited = self.make_for(&request, Kind::Edit, pending.client.clone())?;
+        if let Err(error) = pending.drop_from(self.store.place()) {
+            // The change is made: that it still waits is told, and does not undo it.
+            edited.warnings.push(error.chain());
+        }
         Ok(edited)
     }
 

@@ -7,7 +7,7 @@ use super::{
     base,
     effects::{archive_steps, discard},
     file::Seen,
-    journal::{self, Author, Effect, Kind},
+    journal::{self, Author, Effect, Kind, Record},
     lock::WriteLock,
     store::{Change, Plan, Store, new_run},
     undo,
@@ -42,9 +42,9 @@ impl Store {
     /// Returns what a hand edit changed since the file was last seen, as steps; `None` where nobody touched it.
     pub fn hand_edit(&self, target: Target, seen: &Seen) -> Option<Vec<Step>> {
         let hash = base::hash(&seen.bytes);
-        let copies = base::copies(&self.place, target);
+        let copies = base::copies(&self.place, target).ok()?;
         let known = copies.iter().any(|copy| copy.hash == hash);
-        let before = copies.first().filter(|_| !known)?.bytes(&self.place)?;
+        let before = copies.first().filter(|_| !known)?.bytes(&self.place).ok()??;
         Some(differences(Document::parse(&before).entries(), seen.document.entries()))
     }
 
@@ -57,22 +57,27 @@ impl Store {
     ) -> Result<(), MemoryError> {
         let target = change.target;
         let hash = base::hash(&seen.bytes);
-        let copies = base::copies(&self.place, target);
-        let whole = |copy: &&base::Copy| copy.bytes(&self.place).is_some();
-        if copies.iter().filter(|copy| copy.hash == hash).any(|copy| whole(&copy)) {
+        let reading = |source| MemoryError::Read { path: self.place.state("base"), source };
+        let copies = base::copies(&self.place, target).map_err(reading)?;
+        let mut whole = Vec::new();
+        for copy in &copies {
+            whole.extend(copy.bytes(&self.place).map_err(reading)?.map(|bytes| (copy, bytes)));
+        }
+        if whole.iter().any(|(copy, _)| copy.hash == hash) {
             if copies.len() > 1 {
                 self.void_interrupted(target, seen, &hash)?;
                 base::forget_others(&self.place, target, &hash);
             }
             return Ok(());
         }
-        let base = copies.iter().find(whole);
-        let before = base.and_then(|copy| copy.bytes(&self.place)).unwrap_or_default();
+        let base = whole.first().map(|(copy, _)| *copy);
+        let before = whole.first().map(|(_, bytes)| bytes.clone()).unwrap_or_default();
         let steps = differences(Document::parse(&before).entries(), seen.document.entries());
         // A process that was killed right after it had journalled the edit did not come to keep the copy.
         let records = self.journal()?;
         let last = records.iter().rfind(|record| record.target() == Some(target));
-        if !steps.is_empty() && last.is_none_or(|last| last.after != hash) {
+        if !steps.is_empty() && last.is_none_or(|last| last.after != hash || !self.has_notes(last))
+        {
             let hand = Change { by: Author::Hand, client: None, ..change.clone() };
             let run = new_run(change);
             let effects = archive_steps(&self.place, &hand, Kind::Hand, &steps)?;
@@ -96,6 +101,12 @@ impl Store {
             base::forget_others(&self.place, target, &hash);
         }
         Ok(())
+    }
+
+    /// Returns whether every note that a change wrote is there.
+    fn has_notes(&self, record: &Record) -> bool {
+        let notes = record.effects.iter().filter_map(|effect| effect.archive.as_deref());
+        notes.into_iter().all(|note| archive::get(&self.place, note).is_ok())
     }
 
     /// Notes that the last announced change of `target` did not happen, where the file is what it was before.
@@ -129,16 +140,25 @@ impl Store {
         lock: &WriteLock,
         reports: &mut Vec<String>,
     ) -> Result<bool, MemoryError> {
-        let late = base::late(&self.place, change.target, seen);
+        let reading = |source| MemoryError::Read { path: self.place.state("base"), source };
+        let late = base::late(&self.place, change.target, seen).map_err(reading)?;
         if late.is_empty() {
             return Ok(false);
         }
         let target = change.target;
         let hand = Change { by: Author::Hand, client: None, ..change.clone() };
         let records = self.journal()?;
-        let effects = records.iter().flat_map(|record| &record.effects);
-        let known: HashSet<_> =
-            effects.flat_map(|effect| effect.old.iter().chain(&effect.new)).collect();
+        let mut known = HashSet::new();
+        for record in &records {
+            for effect in &record.effects {
+                known.extend(effect.new.clone());
+                match &effect.old {
+                    // An editor that empties a file before it fills it has not taken anything out.
+                    Some(old) if record.kind == Kind::Hand => drop(known.remove(old)),
+                    old => known.extend(old.clone()),
+                }
+            }
+        }
         let mut document = seen.document.clone();
         let (mut steps, mut archived) = (Vec::new(), Vec::new());
         for late in &late {

@@ -75,6 +75,9 @@ pub(super) fn put(
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
         let note = format!("archive/{year}/{day}-{id}{suffix}");
         let path = place.dir.join(format!("{note}.md"));
+        if fs::symlink_metadata(&path).is_ok() {
+            continue;
+        }
         place.create_parent(&path)?;
         if create_whole(&path, &content).map_err(MemoryError::writing(&path))? {
             return Ok(note);

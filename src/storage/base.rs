@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::{
-    file::{Fingerprint, Seen, abandoned, read_state, write_whole},
+    file::{Fingerprint, Seen, abandoned, is_as_written, read_state, write_whole},
     place::Place,
 };
 use crate::memory::Target;
@@ -50,19 +50,30 @@ pub fn hash(bytes: &[u8]) -> String {
 }
 
 /// Returns the files of `target` in `dir` that are named for `what`, with the rest of their names.
-fn files(dir: &Path, target: Target, what: &str) -> Vec<(PathBuf, String)> {
-    let Ok(files) = fs::read_dir(dir) else { return Vec::new() };
+fn files(
+    place: &Place,
+    dir: &Path,
+    target: Target,
+    what: &str,
+) -> io::Result<Vec<(PathBuf, String)>> {
+    // A directory of another may not lead elsewhere by a link.
+    place.check_parent(&dir.join("file")).map_err(|error| io::Error::other(error.chain()))?;
+    let files = match fs::read_dir(dir) {
+        Ok(files) => files,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
     let prefix = format!("{}.{what}.", target.file_name());
     let named = |path: PathBuf| {
         let rest = path.file_name()?.to_str()?.strip_prefix(&prefix)?.to_owned();
         Some((path, rest))
     };
-    files.flatten().filter_map(|file| named(file.path())).collect()
+    Ok(files.flatten().filter_map(|file| named(file.path())).collect())
 }
 
 /// Returns the copies of `target` as last seen, the newest first; usually one.
-pub(super) fn copies(place: &Place, target: Target) -> Vec<Copy> {
-    let mut copies: Vec<_> = files(&dir(place), target, "seen")
+pub(super) fn copies(place: &Place, target: Target) -> io::Result<Vec<Copy>> {
+    let mut copies: Vec<_> = files(place, &dir(place), target, "seen")?
         .into_iter()
         .filter_map(|(path, hash)| {
             let written = fs::symlink_metadata(&path).and_then(|found| found.modified()).ok()?;
@@ -70,14 +81,16 @@ pub(super) fn copies(place: &Place, target: Target) -> Vec<Copy> {
         })
         .collect();
     copies.sort_by_key(|copy| std::cmp::Reverse(copy.written));
-    copies
+    Ok(copies)
 }
 
 impl Copy {
     /// Reads the copy; `None` where its bytes are not what its name says.
-    pub(super) fn bytes(&self, place: &Place) -> Option<Vec<u8>> {
-        let (bytes, _) = read_state(place, &self.path).ok()??;
-        (hash(&bytes) == self.hash).then_some(bytes)
+    ///
+    /// One that cannot be read is an error and not nothing: what a hand took out is found by it alone.
+    pub(super) fn bytes(&self, place: &Place) -> io::Result<Option<Vec<u8>>> {
+        let found = read_state(place, &self.path)?;
+        Ok(found.map(|(bytes, _)| bytes).filter(|bytes| hash(bytes) == self.hash))
     }
 }
 
@@ -94,7 +107,7 @@ fn copy_path(place: &Place, target: Target, hash: &str) -> PathBuf {
 
 /// Drops every copy of `target` but the one of `hash`.
 pub(super) fn forget_others(place: &Place, target: Target, hash: &str) {
-    for (path, other) in files(&dir(place), target, "seen") {
+    for (path, other) in files(place, &dir(place), target, "seen").unwrap_or_default() {
         if other != hash {
             let _ = fs::remove_file(path);
         }
@@ -103,7 +116,10 @@ pub(super) fn forget_others(place: &Place, target: Target, hash: &str) {
 
 /// Drops the copy of bytes that were not written.
 pub(super) fn forget(place: &Place, target: Target, hash: &str) {
-    let _ = fs::remove_file(copy_path(place, target, hash));
+    let path = copy_path(place, target, hash);
+    if place.check_parent(&path).is_ok() {
+        let _ = fs::remove_file(path);
+    }
 }
 
 /// Returns the directories in which replaced inodes of `target` may be kept.
@@ -150,9 +166,9 @@ pub(super) fn keep_displaced(
 /// Drops replaced inodes that are unchanged and old, and the oldest of too many; takes in what killed writers left.
 fn sweep(place: &Place, target: Target, seen: &Seen) {
     for (number, path) in abandoned(target, seen.dir()).iter().enumerate() {
-        // A killed writer may have displaced an editor's file, whose text is nowhere else.
-        let known = fs::symlink_metadata(path).is_ok_and(|found| found.nlink() > 1);
-        if known || keep_displaced(place, target, &format!("abandoned-{number}"), path).is_ok() {
+        // What is not the bytes of its name was displaced by a killed writer, and is nowhere else.
+        let written = is_as_written(path);
+        if written || keep_displaced(place, target, &format!("abandoned-{number}"), path).is_ok() {
             let _ = fs::remove_file(path);
         }
     }
@@ -164,7 +180,8 @@ fn sweep(place: &Place, target: Target, seen: &Seen) {
             .unwrap_or_default()
     };
     for dir in old_dirs(place, seen) {
-        let unchanged = files(&dir, target, "old").into_iter().filter_map(|(path, name)| {
+        let old = files(place, &dir, target, "old").unwrap_or_default();
+        let unchanged = old.into_iter().filter_map(|(path, name)| {
             let found = fs::symlink_metadata(&path).ok()?;
             is_unchanged(&name, &found).then(|| (age(&found), path))
         });
@@ -184,20 +201,19 @@ fn is_unchanged(name: &str, found: &Metadata) -> bool {
 }
 
 /// Returns the replaced inodes of `target` into which an editor has written since.
-pub(super) fn late(place: &Place, target: Target, seen: &Seen) -> Vec<Late> {
-    let changed = |(path, name): (PathBuf, String)| {
-        let found = fs::symlink_metadata(&path).ok()?;
-        if is_unchanged(&name, &found) {
-            return None;
+pub(super) fn late(place: &Place, target: Target, seen: &Seen) -> io::Result<Vec<Late>> {
+    let mut late = Vec::new();
+    for dir in old_dirs(place, seen) {
+        for (path, name) in files(place, &dir, target, "old")? {
+            let changed =
+                fs::symlink_metadata(&path).is_ok_and(|found| !is_unchanged(&name, &found));
+            // A link in place of a file is nobody's text.
+            if changed && let Ok(Some((bytes, found))) = read_state(place, &path) {
+                late.push(Late { path, bytes, read: Fingerprint::of(&found) });
+            }
         }
-        let (bytes, found) = read_state(place, &path).ok()??;
-        Some(Late { path, bytes, read: Fingerprint::of(&found) })
-    };
-    old_dirs(place, seen)
-        .iter()
-        .flat_map(|dir| files(dir, target, "old"))
-        .filter_map(changed)
-        .collect()
+    }
+    Ok(late)
 }
 
 impl Late {

@@ -191,7 +191,7 @@ impl Replacement {
     /// Writes `bytes` to a temporary file beside `seen`, with its mode and owner, and syncs it.
     pub(super) fn prepare(target: Target, seen: &Seen, bytes: &[u8]) -> io::Result<Self> {
         let mut temporary = tempfile::Builder::new()
-            .prefix(&temporary_prefix(target))
+            .prefix(&format!("{}{}-", temporary_prefix(target), short_hash(bytes)))
             .suffix(TEMPORARY_END)
             .permissions(Permissions::from_mode(0o600))
             .tempfile_in(seen.dir())?;
@@ -232,12 +232,26 @@ impl Replacement {
             Err(
                 rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP,
             ) => {
+                if !fs::metadata(old).is_ok_and(|found| read.is_content_of(&found)) {
+                    return Ok(Placed::Moved);
+                }
                 self.temporary.persist(&self.path).map_err(|failed| failed.error)?;
                 Ok(Placed::Done)
             }
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Stands in the name of a temporary file, so that one which another file was exchanged into can be told.
+fn short_hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().get(..16).unwrap_or_default().to_owned()
+}
+
+/// Returns whether a temporary file holds what its writer wrote to it.
+pub(super) fn is_as_written(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    fs::read(path).is_ok_and(|bytes| name.contains(&short_hash(&bytes)))
 }
 
 fn temporary_prefix(target: Target) -> String {
@@ -279,6 +293,19 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     temporary.persist(path).map_err(|failed| failed.error).map(drop)
 }
 
+/// Writes `bytes` over the file at `path`, whole and synced, with its mode.
+pub(super) fn replace_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let mode = fs::metadata(path)?.permissions();
+    let mut temporary =
+        tempfile::Builder::new().prefix(TEMPORARY).suffix(TEMPORARY_END).tempfile_in(dir)?;
+    temporary.write_all(bytes)?;
+    temporary.as_file().set_permissions(mode)?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(path).map_err(|failed| failed.error)?;
+    sync_dir(dir)
+}
+
 /// Writes a new file whole and synced; returns false where there is one already, which stays.
 pub(super) fn create_whole(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     let dir = path.parent().unwrap_or(Path::new("."));
@@ -287,7 +314,13 @@ pub(super) fn create_whole(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     temporary.write_all(bytes)?;
     temporary.as_file().sync_all()?;
     match temporary.persist_noclobber(path) {
-        Ok(_) => sync_dir(dir).map(|()| true),
+        Ok(_) => match sync_dir(dir) {
+            Ok(()) => Ok(true),
+            Err(error) => {
+                let _ = fs::remove_file(path);
+                Err(error)
+            }
+        },
         Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(failed) => Err(failed.error),
     }

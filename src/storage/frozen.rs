@@ -53,7 +53,7 @@ impl Frozen {
 
     /// Reads the snapshot of `session`; `None` where there is none, an error where it is damaged.
     pub fn load(place: &Place, session: &str) -> Result<Option<Self>, MemoryError> {
-        let path = path(place, session);
+        let Some(path) = path(place, session) else { return Ok(None) };
         let damaged = || MemoryError::Read {
             path: path.clone(),
             source: io::Error::other("the snapshot is damaged"),
@@ -68,17 +68,17 @@ impl Frozen {
 
     /// Stores the snapshot for `session`, over an older one.
     pub fn replace(&self, place: &Place, session: &str) -> Result<(), MemoryError> {
-        let path = path(place, session);
+        let path = path(place, session).ok_or_else(nowhere)?;
         place.create_parent(&path)?;
-        sweep(&place.snapshot(""), KEPT);
+        sweep(path.parent().unwrap_or(&place.dir), KEPT);
         write_whole(&path, &self.bytes()).map_err(MemoryError::writing(&path))
     }
 
     /// Stores the snapshot for `session`; where another process was first, its snapshot is returned.
     pub fn store(self, place: &Place, session: &str) -> Result<Self, MemoryError> {
-        let path = path(place, session);
+        let path = path(place, session).ok_or_else(nowhere)?;
         place.create_parent(&path)?;
-        sweep(&place.snapshot(""), KEPT);
+        sweep(path.parent().unwrap_or(&place.dir), KEPT);
         if create_whole(&path, &self.bytes()).map_err(MemoryError::writing(&path))? {
             return Ok(self);
         }
@@ -90,11 +90,15 @@ impl Frozen {
     }
 }
 
+fn nowhere() -> MemoryError {
+    MemoryError::bad_request("there is no home directory to freeze it in", "set CARNET_HOME")
+}
+
 fn digest(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
 /// A session's id may hold any characters, so its hash names the file.
-fn path(place: &Place, session: &str) -> PathBuf {
+fn path(place: &Place, session: &str) -> Option<PathBuf> {
     place.snapshot(&format!("{}.json", digest(session)))
 }

@@ -1,7 +1,7 @@
 //! The journal: what changed, when and by whom. It refers to texts by id and holds none.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs::OpenOptions,
     io::{self, Read, Seek, SeekFrom, Write},
     path::PathBuf,
@@ -186,13 +186,15 @@ pub(super) fn read(place: &Place) -> Result<Vec<Record>, MemoryError> {
         Ok(_) => {}
     }
     let mut records: Vec<Record> = Vec::new();
+    let mut voided = HashSet::new();
     for line in text.split(|b| *b == b'\n') {
         match serde_json::from_slice(line) {
             Ok(Line::Record(record)) => records.push(*record),
-            Ok(Line::Void { void }) => records.retain(|record| record.run != void),
+            Ok(Line::Void { void }) => drop(voided.insert(void)),
             Err(_) => {}
         }
     }
+    records.retain(|record| !voided.contains(&record.run));
     Ok(records)
 }
 
@@ -226,7 +228,12 @@ fn append_line(place: &Place, line: &Line, sync: bool) -> Result<(), MemoryError
             let _ = file.set_len(len);
             return Err(error);
         }
-        if sync { file.sync_data() } else { Ok(()) }
+        if sync && let Err(error) = file.sync_data() {
+            // What is announced must be announced for good, or not at all.
+            file.set_len(len)?;
+            return Err(error);
+        }
+        Ok(())
     };
     write().map_err(MemoryError::writing(&path))
 }

@@ -9,7 +9,8 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    file::{create_whole, read_state, write_whole},
+    file::{create_whole, read_state, replace_whole},
+    lock::WriteLock,
     place::Place,
 };
 use crate::{
@@ -114,15 +115,20 @@ pub enum Imported {
     Unchanged,
 }
 
-/// The notes that an import has written before, by what their names end in.
-#[derive(Debug, Default)]
+/// The notes that an import has written before, by what their names end in; other writers wait until it is dropped.
+#[derive(Debug)]
 pub struct Importer {
     known: HashMap<String, PathBuf>,
+    _lock: WriteLock,
 }
+
+/// The line of a note that tells whether a hand has changed it since it was imported.
+const SUM: &str = "import_sum: ";
 
 impl Importer {
     /// Finds the notes that earlier imports have written.
-    pub fn new(place: &Place) -> Self {
+    pub fn open(place: &Place) -> Result<Self, MemoryError> {
+        let lock = WriteLock::take(place)?;
         let mut paths = Vec::new();
         let mut notebook = Notebook::default();
         for layer in Layer::FOLDERS {
@@ -130,10 +136,13 @@ impl Importer {
         }
         let mark =
             |path: &PathBuf| Some(path.file_stem()?.to_str()?.rsplit_once("-i")?.1.to_owned());
-        Self { known: paths.into_iter().filter_map(|path| Some((mark(&path)?, path))).collect() }
+        let known = paths.into_iter().filter_map(|path| Some((mark(&path)?, path))).collect();
+        Ok(Self { known, _lock: lock })
     }
 
     /// Writes the note `content`; `mark` is the hash of its id, `folder` and `name` say where a new one goes.
+    ///
+    /// A note that a hand has changed since is left as it is, with an error.
     pub fn put(
         &mut self,
         place: &Place,
@@ -142,20 +151,41 @@ impl Importer {
         mark: &str,
         content: &str,
     ) -> Result<Imported, MemoryError> {
+        let content = with_sum(content);
         let fresh = place.dir.join(folder).join(format!("{name}-i{mark}.md"));
         let path = self.known.get(mark).cloned().unwrap_or(fresh);
         let old = read_state(place, &path).map_err(MemoryError::reading(&path))?;
         match old {
             Some((bytes, _)) if bytes == content.as_bytes() => return Ok(Imported::Unchanged),
-            Some(_) => {
-                write_whole(&path, content.as_bytes()).map_err(MemoryError::writing(&path))?;
+            Some((bytes, found)) => {
+                let what = format!("{} was changed by hand since it was imported", path.display());
+                let text = String::from_utf8(bytes)
+                    .map_err(|_| MemoryError::Conflict { what: what.clone() })?;
+                if with_sum(&without_sum(&text)) != text || found.permissions().readonly() {
+                    return Err(MemoryError::Conflict { what });
+                }
+                replace_whole(&path, content.as_bytes()).map_err(MemoryError::writing(&path))?;
             }
             None => {
                 place.create_parent(&path)?;
-                create_whole(&path, content.as_bytes()).map_err(MemoryError::writing(&path))?;
+                if !create_whole(&path, content.as_bytes()).map_err(MemoryError::writing(&path))? {
+                    return Err(MemoryError::Conflict { what: path.display().to_string() });
+                }
             }
         }
         self.known.insert(mark.to_owned(), path);
         Ok(Imported::Written)
     }
+}
+
+/// Returns a note with the hash of it as its second line.
+fn with_sum(content: &str) -> String {
+    let hash = blake3::hash(content.as_bytes()).to_hex();
+    let sum = hash.get(..16).unwrap_or_default();
+    content.replacen("---\n", &format!("---\n{SUM}{sum}\n"), 1)
+}
+
+fn without_sum(content: &str) -> String {
+    let line = content.lines().nth(1).filter(|line| line.starts_with(SUM));
+    line.map_or_else(|| content.to_owned(), |line| content.replacen(&format!("{line}\n"), "", 1))
 }

@@ -33,7 +33,7 @@ pub struct Place {
     /// How far it is trusted.
     pub trust: Trust,
     /// Where frozen snapshots are kept: outside a directory that is not trusted, which could bring its own.
-    snapshots: PathBuf,
+    snapshots: Option<PathBuf>,
 }
 
 /// Symbolic links followed at most before a loop is assumed, as the kernel does.
@@ -44,7 +44,7 @@ impl Place {
     pub fn own(home: &Path, name: &str) -> Result<Self, MemoryError> {
         Self::check_name(name)?;
         let dir = home.join("profiles").join(name);
-        let snapshots = dir.join(".carnet/snapshots");
+        let snapshots = Some(dir.join(".carnet/snapshots"));
         Ok(Self { profile: name.to_owned(), dir, trust: Trust::Own, snapshots })
     }
 
@@ -83,9 +83,10 @@ impl Place {
         let snapshots = match (trust, home) {
             (Trust::Untrusted, Some(home)) => {
                 let hash = blake3::hash(dir.as_os_str().as_encoded_bytes()).to_hex();
-                home.join("untrusted").join(hash.as_str()).join("snapshots")
+                Some(home.join("untrusted").join(hash.as_str()).join("snapshots"))
             }
-            _ => dir.join(".carnet/snapshots"),
+            (Trust::Untrusted, None) => None,
+            _ => Some(dir.join(".carnet/snapshots")),
         };
         Ok(Self { profile: name, dir, trust, snapshots })
     }
@@ -95,9 +96,9 @@ impl Place {
         self.dir.join(".carnet").join(name)
     }
 
-    /// Returns the path of a frozen snapshot.
-    pub(super) fn snapshot(&self, name: &str) -> PathBuf {
-        self.snapshots.join(name)
+    /// Returns the path of a frozen snapshot; `None` where there is no place for it that can be trusted.
+    pub(super) fn snapshot(&self, name: &str) -> Option<PathBuf> {
+        self.snapshots.as_ref().map(|dir| dir.join(name))
     }
 
     /// Creates the directory of `path` and those above it where they are missing, for their owner only.

@@ -32,7 +32,9 @@ impl Refusals {
     pub fn store(self, place: &Place, session: &str) {
         let path = path(place, session);
         if self == Self::default() {
-            let _ = fs::remove_file(path);
+            if place.check_parent(&path).is_ok() {
+                let _ = fs::remove_file(path);
+            }
             return;
         }
         if place.create_parent(&path).is_ok() {

@@ -66,8 +66,6 @@ pub struct Written {
     pub seen: Seen,
     /// Names the change; `None` where nothing was written.
     pub run: Option<String>,
-    /// What else was found on the way, one line each.
-    pub reports: Vec<String>,
 }
 
 impl Store {
@@ -93,7 +91,7 @@ impl Store {
 
     /// Returns whether an editor has written into a file of `target` that had been replaced.
     pub fn has_late_bytes(&self, target: Target, seen: &Seen) -> bool {
-        !base::late(&self.place, target, seen).is_empty()
+        base::late(&self.place, target, seen).is_ok_and(|late| !late.is_empty())
     }
 
     /// Returns the bytes before the change `run`, where they are kept.
@@ -104,7 +102,7 @@ impl Store {
     /// Takes over what hands and editors did to the file of `change.target`, and changes nothing else.
     pub fn settle(&self, change: &Change) -> Result<Vec<String>, MemoryError> {
         if !self.read(change.target)?.exists()
-            && base::copies(&self.place, change.target).is_empty()
+            && base::copies(&self.place, change.target).is_ok_and(|copies| copies.is_empty())
         {
             return Ok(Vec::new());
         }
@@ -141,29 +139,29 @@ impl Store {
     /// Changes the file of `change.target` as `decide` plans on what the file holds now.
     ///
     /// `decide` is asked again where the file moves before the new one stands; what it returns beside the plan of
-    /// the last time comes back. Every refusal leaves the file as it was.
+    /// the last time comes back. Every refusal leaves the file as it was. What else is found on the way goes to `reports`.
     pub fn change<T>(
         &self,
         change: &Change,
+        reports: &mut Vec<String>,
         mut decide: impl FnMut(&Seen) -> Result<(Plan, T), MemoryError>,
     ) -> Result<(Written, T), MemoryError> {
         let lock = WriteLock::take(&self.place)?;
         let deadline = Instant::now() + PATIENCE;
-        let mut reports = Vec::new();
         loop {
-            let seen = self.absorb(change, &lock, deadline, &mut reports)?;
+            let seen = self.absorb(change, &lock, deadline, reports)?;
             let (plan, decided) = decide(&seen)?;
             if plan.text.as_bytes() == seen.bytes {
-                return Ok((Written { seen, run: None, reports }, decided));
+                return Ok((Written { seen, run: None }, decided));
             }
-            if let Some(run) = self.commit(change, &plan, &seen, &lock, &mut reports)? {
+            if let Some(run) = self.commit(change, &plan, &seen, &lock, reports)? {
                 // The change is made: what goes wrong from here on is told and does not undo it.
-                let after = self.absorb(change, &lock, deadline, &mut reports);
+                let after = self.absorb(change, &lock, deadline, reports);
                 let seen = after.unwrap_or_else(|error| {
                     reports.push(error.chain());
                     seen.holding(plan.text.as_bytes())
                 });
-                return Ok((Written { seen, run: Some(run), reports }, decided));
+                return Ok((Written { seen, run: Some(run) }, decided));
             }
             if Instant::now() > deadline {
                 return Err(MemoryError::Conflict { what: seen.path.display().to_string() });

@@ -66,6 +66,8 @@ pub struct Refusal {
     pub successor: Option<String>,
     /// Where the text of an editor is kept.
     pub kept: Option<PathBuf>,
+    /// What was found and done on the way all the same, one line each.
+    pub warnings: Vec<String>,
 }
 
 /// A file at the time of a refusal.
@@ -105,6 +107,7 @@ impl From<MemoryError> for Refusal {
             suggestions: Vec::new(),
             successor: None,
             kept: None,
+            warnings: Vec::new(),
         }
     }
 }
@@ -208,6 +211,9 @@ pub fn refusal(refusal: &Refusal, profile: &str) -> Value {
     let mut answer = failure(&refusal.error);
     set(&mut answer, "hint", json!(refusal.hint()));
     set(&mut answer, "profile", json!(profile));
+    if !refusal.warnings.is_empty() {
+        set(&mut answer, "warnings", json!(refusal.warnings));
+    }
     let Some(state) = &refusal.state else { return answer };
     set(&mut answer, "target", json!(state.target.as_str()));
     set(&mut answer, "usage", json!(state.usage.ratio()));

@@ -322,3 +322,45 @@ fn reading_commands_write_nothing() {
     }
     assert!(!sandbox.home().exists());
 }
+
+#[test]
+fn a_copy_that_cannot_be_read_stops_the_write_and_not_the_archiving() {
+    let sandbox = Sandbox::new();
+    for text in ["a", "b"] {
+        assert_eq!(sandbox.run(&["add", text]).status, 0);
+    }
+    sandbox.write("MEMORY.md", "a\n");
+    let copy =
+        sandbox.names(".carnet/base").into_iter().find(|name| name.contains(".seen.")).unwrap();
+    let copy = sandbox.path(".carnet/base").join(copy);
+    let bytes = fs::read(&copy).unwrap();
+    // Where a test runs as root no mode stops a read; something that is no file does.
+    fs::remove_file(&copy).unwrap();
+    fs::create_dir(&copy).unwrap();
+    let ran = sandbox.run(&["add", "c", "--json"]);
+    assert_eq!((ran.status, ran.json()["code"].as_str()), (1, Some("read_failed")));
+    fs::remove_dir(&copy).unwrap();
+    fs::write(&copy, bytes).unwrap();
+    assert_eq!(sandbox.run(&["add", "c"]).status, 0);
+    assert_eq!(archived(&sandbox.path("")), ["b"]);
+}
+
+#[test]
+fn what_a_killed_writer_left_is_dropped_unless_it_is_an_editors_file() {
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.run(&["add", "a"]).status, 0);
+    let abandon = |name: &str, text: &str| {
+        let hash = blake3::hash(b"never acknowledged").to_hex();
+        let path = sandbox.path(&format!(".carnet-MEMORY.md-{}-{name}.tmp", &hash[..16]));
+        write(&path, text);
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(std::time::SystemTime::now() - Duration::from_secs(120)).unwrap();
+    };
+    abandon("x", "never acknowledged");
+    abandon("y", "a\n§\nsaved by an editor");
+    assert_eq!(sandbox.run(&["add", "b"]).status, 0);
+    assert_eq!(sandbox.run(&["add", "c"]).status, 0);
+    let text = sandbox.read("MEMORY.md");
+    assert!(text.contains("saved by an editor") && !text.contains("never acknowledged"), "{text}");
+    assert_eq!(sandbox.names(""), [".carnet", "MEMORY.md"]);
+}

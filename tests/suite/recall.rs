@@ -209,6 +209,16 @@ fn an_import_writes_files_and_the_same_id_again_is_the_same_note() {
         .next()
         .unwrap();
     assert_eq!((&hit["title"], &hit["sensitivity"]), (&json!("T: x"), &json!("public")));
+    // What a hand has changed since is the hand's.
+    let name = format!("episodes/2023/{}", sandbox.names("episodes/2023")[0]);
+    sandbox.write(&name, sandbox.read(&name) + "a line by hand\n");
+    let refused = sandbox.pipe(&["import", "-", "--json"], &lines).json();
+    assert_eq!(
+        (&refused["imported"], &refused["skipped"][0]["line"]),
+        (&json!(0), &json!(1)),
+        "{refused}"
+    );
+    assert!(sandbox.read(&name).ends_with("a line by hand\n"));
     let missing = sandbox.run(&["import", "/nowhere.jsonl", "--json"]);
     assert_eq!((missing.status, missing.json()["code"].as_str()), (1, Some("read_failed")));
     assert_eq!(sandbox.run(&["import", "-", "--format", "csv"]).status, 2);
