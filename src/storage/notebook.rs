@@ -158,10 +158,10 @@ impl Importer {
         match old {
             Some((bytes, _)) if bytes == content.as_bytes() => return Ok(Imported::Unchanged),
             Some((bytes, found)) => {
-                let what = format!("{} was changed by hand since it was imported", path.display());
-                let text = String::from_utf8(bytes)
-                    .map_err(|_| MemoryError::Conflict { what: what.clone() })?;
-                if with_sum(&without_sum(&text)) != text || found.permissions().readonly() {
+                let as_imported = String::from_utf8(bytes)
+                    .is_ok_and(|text| with_sum(&without_sum(&text)) == text);
+                if !as_imported || found.permissions().readonly() {
+                    let what = format!("the note imported as {}", path.display());
                     return Err(MemoryError::Conflict { what });
                 }
                 replace_whole(&path, content.as_bytes()).map_err(MemoryError::writing(&path))?;

@@ -218,6 +218,8 @@ fn an_import_writes_files_and_the_same_id_again_is_the_same_note() {
         (&json!(0), &json!(1)),
         "{refused}"
     );
+    let why = refused["skipped"][0].to_string();
+    assert!(why.contains("the note imported as") && why.contains("has changed"), "{why}");
     assert!(sandbox.read(&name).ends_with("a line by hand\n"));
     let missing = sandbox.run(&["import", "/nowhere.jsonl", "--json"]);
     assert_eq!((missing.status, missing.json()["code"].as_str()), (1, Some("read_failed")));
