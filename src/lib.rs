@@ -3,6 +3,8 @@
 //! A [`Profile`] is one memory directory, open. The modules below stand in reading order: the rules, what surrounds
 //! them, and what ties them together.
 
+mod digest;
+
 pub mod memory;
 
 pub mod error;

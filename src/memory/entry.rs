@@ -7,6 +7,7 @@ use super::{
     fences::closed_fences,
     text::{strip, to_lf},
 };
+use crate::digest;
 
 /// The sign that stands alone on a line between two entries.
 pub const SEPARATOR: &str = "§";
@@ -76,8 +77,7 @@ pub struct EntryId(String);
 impl EntryId {
     /// Returns the id of `entry` in `target`.
     pub fn of(target: Target, entry: &Entry) -> Self {
-        let hash = blake3::hash(entry.0.as_bytes()).to_hex();
-        Self(format!("{}-{}", target.letter(), hash.get(..8).unwrap_or_default()))
+        Self(format!("{}-{}", target.letter(), digest::short(&entry.0, 8)))
     }
 
     /// Reads `text` as an id; `None` where it has not the shape of one.

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use super::{EditRequest, Profile};
 use crate::{
+    digest,
     error::MemoryError,
     memory::{Document, Edit, Entry, EntryError, EntryId, Target, apply, differences, preview},
-    storage::{Kind, Plan, Record, file_hash},
+    storage::{Kind, Plan, Record},
     tool::{Edited, Refusal},
 };
 
@@ -139,7 +140,7 @@ impl Profile {
 
     /// Returns the file as it was before `record`; `None` where it has moved since.
     fn exactly(&self, record: &Record, document: &Document) -> Option<Document> {
-        if file_hash(document.text().as_bytes()) != record.after {
+        if digest::hex(document.text().as_bytes()) != record.after {
             return None;
         }
         let spliced = || {
@@ -155,7 +156,7 @@ impl Profile {
             Some(text)
         };
         let kept = || String::from_utf8(self.store.bytes_before(&record.run)?).ok();
-        let is_before = |text: &String| file_hash(text.as_bytes()) == record.before;
+        let is_before = |text: &String| digest::hex(text.as_bytes()) == record.before;
         spliced().filter(is_before).or_else(|| kept().filter(is_before)).map(Document::of)
     }
 

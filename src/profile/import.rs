@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::Profile;
 use crate::{
     config::Sensitivity,
+    digest,
     error::MemoryError,
     notes::{Importance, Layer, parse_time},
     storage::{Imported, Importer},
@@ -47,7 +48,7 @@ impl Profile {
         self.check_write()?;
         let place = self.store.place();
         let mut report = ImportReport::default();
-        let mut importer = Importer::open(place)?;
+        let mut importer = Importer::open(place);
         for (index, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let note = read(line, index + 1);
             let written = note.and_then(|(folder, name, mark, content)| {
@@ -82,11 +83,7 @@ fn read(line: &str, number: usize) -> Result<(String, String, String, String), S
         }
     };
     let id = line.id.clone().unwrap_or_else(|| line.text.clone());
-    let mark = blake3::hash(format!("{layer}\n{id}").as_bytes())
-        .to_hex()
-        .get(..12)
-        .unwrap_or_default()
-        .to_owned();
+    let mark = digest::short(format!("{layer}\n{id}"), 12);
     let slug = slug(line.title.as_deref().unwrap_or(&line.text));
     let day = created.map(|at| at.strftime("%Y-%m-%d").to_string());
     let (folder, name) = match (layer, &day) {

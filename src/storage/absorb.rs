@@ -13,6 +13,7 @@ use super::{
     undo,
 };
 use crate::{
+    digest,
     error::MemoryError,
     memory::{Document, Edit, Entry, EntryId, Step, Target, apply, differences},
 };
@@ -41,7 +42,7 @@ impl Store {
 
     /// Returns what a hand edit changed since the file was last seen, as steps; `None` where nobody touched it.
     pub fn hand_edit(&self, target: Target, seen: &Seen) -> Option<Vec<Step>> {
-        let hash = base::hash(&seen.bytes);
+        let hash = digest::hex(&seen.bytes);
         let copies = base::copies(&self.place, target).ok()?;
         let known = copies.iter().any(|copy| copy.hash == hash);
         let before = copies.first().filter(|_| !known)?.bytes(&self.place).ok()??;
@@ -56,7 +57,7 @@ impl Store {
         reports: &mut Vec<String>,
     ) -> Result<(), MemoryError> {
         let target = change.target;
-        let hash = base::hash(&seen.bytes);
+        let hash = digest::hex(&seen.bytes);
         let reading = |source| MemoryError::Read { path: self.place.state("base"), source };
         let copies = base::copies(&self.place, target).map_err(reading)?;
         let mut whole = Vec::new();
@@ -140,7 +141,7 @@ impl Store {
         lock: &WriteLock,
         reports: &mut Vec<String>,
     ) -> Result<bool, MemoryError> {
-        let reading = |source| MemoryError::Read { path: self.place.state("base"), source };
+        let reading = MemoryError::reading(self.place.state("base"));
         let late = base::late(&self.place, change.target, seen).map_err(reading)?;
         if late.is_empty() {
             return Ok(false);
@@ -195,7 +196,7 @@ impl Store {
             }
         }
         if !archived.is_empty() {
-            let hash = base::hash(document.text().as_bytes());
+            let hash = digest::hex(document.text().as_bytes());
             let record = hand.record(
                 &new_run(change),
                 Kind::Late,

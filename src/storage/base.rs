@@ -16,7 +16,7 @@ use super::{
     file::{Fingerprint, Seen, abandoned, is_as_written, read_state, write_whole},
     place::Place,
 };
-use crate::memory::Target;
+use crate::{digest, memory::Target};
 
 /// How long a replaced inode is watched.
 const WATCHED: Duration = Duration::from_secs(60 * 60);
@@ -42,11 +42,6 @@ pub(super) struct Late {
 
 fn dir(place: &Place) -> PathBuf {
     place.state("base")
-}
-
-/// Returns the name of a file's bytes in the base and in the journal: their BLAKE3 in hex.
-pub fn hash(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex().to_string()
 }
 
 /// Returns the files of `target` in `dir` that are named for `what`, with the rest of their names.
@@ -90,13 +85,13 @@ impl Copy {
     /// One that cannot be read is an error and not nothing: what a hand took out is found by it alone.
     pub(super) fn bytes(&self, place: &Place) -> io::Result<Option<Vec<u8>>> {
         let found = read_state(place, &self.path)?;
-        Ok(found.map(|(bytes, _)| bytes).filter(|bytes| hash(bytes) == self.hash))
+        Ok(found.map(|(bytes, _)| bytes).filter(|bytes| digest::hex(bytes) == self.hash))
     }
 }
 
 /// Keeps a copy of `bytes` as what `target` is about to hold or was seen to hold.
 pub(super) fn keep(place: &Place, target: Target, bytes: &[u8]) -> io::Result<()> {
-    let path = copy_path(place, target, &hash(bytes));
+    let path = copy_path(place, target, &digest::hex(bytes));
     place.create_parent(&path).map_err(|error| io::Error::other(error.to_string()))?;
     write_whole(&path, bytes)
 }

@@ -14,6 +14,7 @@ use tempfile::NamedTempFile;
 
 use super::place::{Place, sync_dir};
 use crate::{
+    digest,
     error::MemoryError,
     memory::{Document, Target},
 };
@@ -93,7 +94,7 @@ impl Seen {
 
     /// Returns the directory of the file itself.
     pub(super) fn dir(&self) -> &Path {
-        self.path.parent().unwrap_or(Path::new("."))
+        parent(&self.path)
     }
 
     /// Returns what a file holds after `bytes` were written to it, where it cannot be read again.
@@ -191,7 +192,7 @@ impl Replacement {
     /// Writes `bytes` to a temporary file beside `seen`, with its mode and owner, and syncs it.
     pub(super) fn prepare(target: Target, seen: &Seen, bytes: &[u8]) -> io::Result<Self> {
         let mut temporary = tempfile::Builder::new()
-            .prefix(&format!("{}{}-", temporary_prefix(target), short_hash(bytes)))
+            .prefix(&format!("{}{}-", temporary_prefix(target), digest::short(bytes, DIGITS)))
             .suffix(TEMPORARY_END)
             .permissions(Permissions::from_mode(0o600))
             .tempfile_in(seen.dir())?;
@@ -243,15 +244,13 @@ impl Replacement {
     }
 }
 
-/// Stands in the name of a temporary file, so that one which another file was exchanged into can be told.
-fn short_hash(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex().get(..16).unwrap_or_default().to_owned()
-}
+/// Digits of the hash in the name of a temporary file, so that one which another file was exchanged into can be told.
+const DIGITS: usize = 16;
 
 /// Returns whether a temporary file holds what its writer wrote to it.
 pub(super) fn is_as_written(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    fs::read(path).is_ok_and(|bytes| name.contains(&short_hash(&bytes)))
+    fs::read(path).is_ok_and(|bytes| name.contains(&digest::short(&bytes, DIGITS)))
 }
 
 fn temporary_prefix(target: Target) -> String {
@@ -286,35 +285,40 @@ pub(super) fn sweep(dir: &Path, age: Duration) {
 
 /// Writes `bytes` to `path` by way of a temporary file, without a sync: for state that can be made anew.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let mut temporary =
-        tempfile::Builder::new().prefix(TEMPORARY).suffix(TEMPORARY_END).tempfile_in(dir)?;
-    temporary.write_all(bytes)?;
+    let temporary = beside(path, bytes)?;
     temporary.persist(path).map_err(|failed| failed.error).map(drop)
+}
+
+/// Writes `bytes` to a temporary file beside `path`.
+fn beside(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    let mut temporary =
+        builder.prefix(TEMPORARY).suffix(TEMPORARY_END).tempfile_in(parent(path))?;
+    temporary.write_all(bytes)?;
+    Ok(temporary)
+}
+
+/// Returns the directory of the file at `path`.
+fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
 }
 
 /// Writes `bytes` over the file at `path`, whole and synced, with its mode.
 pub(super) fn replace_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
     let mode = fs::metadata(path)?.permissions();
-    let mut temporary =
-        tempfile::Builder::new().prefix(TEMPORARY).suffix(TEMPORARY_END).tempfile_in(dir)?;
-    temporary.write_all(bytes)?;
+    let temporary = beside(path, bytes)?;
     temporary.as_file().set_permissions(mode)?;
     temporary.as_file().sync_all()?;
     temporary.persist(path).map_err(|failed| failed.error)?;
-    sync_dir(dir)
+    sync_dir(parent(path))
 }
 
 /// Writes a new file whole and synced; returns false where there is one already, which stays.
 pub(super) fn create_whole(path: &Path, bytes: &[u8]) -> io::Result<bool> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let mut temporary =
-        tempfile::Builder::new().prefix(TEMPORARY).suffix(TEMPORARY_END).tempfile_in(dir)?;
-    temporary.write_all(bytes)?;
+    let temporary = beside(path, bytes)?;
     temporary.as_file().sync_all()?;
     match temporary.persist_noclobber(path) {
-        Ok(_) => match sync_dir(dir) {
+        Ok(_) => match sync_dir(parent(path)) {
             Ok(()) => Ok(true),
             Err(error) => {
                 let _ = fs::remove_file(path);

@@ -8,7 +8,7 @@ use super::{
     file::{create_whole, read_state, sweep, write_whole},
     place::Place,
 };
-use crate::error::MemoryError;
+use crate::{digest, error::MemoryError};
 
 /// How long a frozen snapshot is kept.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -43,12 +43,12 @@ pub struct Frozen {
 impl Frozen {
     /// Freezes `text`.
     pub fn new(text: String, lang: &str, entries: Vec<FrozenEntry>) -> Self {
-        Self { digest: digest(&text), text, lang: lang.to_owned(), entries }
+        Self { digest: digest::hex(&text), text, lang: lang.to_owned(), entries }
     }
 
     /// Returns whether the text is the one the digest was made of.
     pub fn is_whole(&self) -> bool {
-        digest(&self.text) == self.digest
+        digest::hex(&self.text) == self.digest
     }
 
     /// Reads the snapshot of `session`; `None` where there is none, an error where it is damaged.
@@ -94,11 +94,7 @@ fn nowhere() -> MemoryError {
     MemoryError::bad_request("there is no home directory to freeze it in", "set CARNET_HOME")
 }
 
-fn digest(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex().to_string()
-}
-
 /// A session's id may hold any characters, so its hash names the file.
 fn path(place: &Place, session: &str) -> Option<PathBuf> {
-    place.snapshot(&format!("{}.json", digest(session)))
+    place.snapshot(&format!("{}.json", digest::hex(session)))
 }

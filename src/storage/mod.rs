@@ -17,7 +17,6 @@ mod store;
 mod undo;
 
 pub use archive::{Archived, Reason};
-pub use base::hash as file_hash;
 pub use file::Seen;
 pub use frozen::{Frozen, FrozenEntry};
 pub use journal::{Author, Effect, Inverse, Kind, Record};

@@ -14,6 +14,7 @@ use super::{
     place::Place,
 };
 use crate::{
+    digest,
     error::MemoryError,
     notes::{Layer, Note},
 };
@@ -115,11 +116,10 @@ pub enum Imported {
     Unchanged,
 }
 
-/// The notes that an import has written before, by what their names end in; other writers wait until it is dropped.
+/// The notes that an import has written before, by what their names end in.
 #[derive(Debug)]
 pub struct Importer {
     known: HashMap<String, PathBuf>,
-    _lock: WriteLock,
 }
 
 /// The line of a note that tells whether a hand has changed it since it was imported.
@@ -127,8 +127,7 @@ const SUM: &str = "import_sum: ";
 
 impl Importer {
     /// Finds the notes that earlier imports have written.
-    pub fn open(place: &Place) -> Result<Self, MemoryError> {
-        let lock = WriteLock::take(place)?;
+    pub fn open(place: &Place) -> Self {
         let mut paths = Vec::new();
         let mut notebook = Notebook::default();
         for layer in Layer::FOLDERS {
@@ -137,7 +136,7 @@ impl Importer {
         let mark =
             |path: &PathBuf| Some(path.file_stem()?.to_str()?.rsplit_once("-i")?.1.to_owned());
         let known = paths.into_iter().filter_map(|path| Some((mark(&path)?, path))).collect();
-        Ok(Self { known, _lock: lock })
+        Self { known }
     }
 
     /// Writes the note `content`; `mark` is the hash of its id, `folder` and `name` say where a new one goes.
@@ -151,6 +150,8 @@ impl Importer {
         mark: &str,
         content: &str,
     ) -> Result<Imported, MemoryError> {
+        // Note by note, so that a long import keeps no other writer waiting.
+        let _lock = WriteLock::take(place)?;
         let content = with_sum(content);
         let fresh = place.dir.join(folder).join(format!("{name}-i{mark}.md"));
         let path = self.known.get(mark).cloned().unwrap_or(fresh);
@@ -180,12 +181,30 @@ impl Importer {
 
 /// Returns a note with the hash of it as its second line.
 fn with_sum(content: &str) -> String {
-    let hash = blake3::hash(content.as_bytes()).to_hex();
-    let sum = hash.get(..16).unwrap_or_default();
+    let sum = digest::short(content, 16);
     content.replacen("---\n", &format!("---\n{SUM}{sum}\n"), 1)
 }
 
 fn without_sum(content: &str) -> String {
     let line = content.lines().nth(1).filter(|line| line.starts_with(SUM));
     line.map_or_else(|| content.to_owned(), |line| content.replacen(&format!("{line}\n"), "", 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_import_keeps_no_other_writer_waiting() {
+        let home = tempfile::tempdir().unwrap();
+        let place = Place::own(home.path(), "default").unwrap();
+        let mut importer = Importer::open(&place);
+        for content in ["---\nsource: import\n---\na\n", "---\nsource: import\n---\nb\n"] {
+            let put = importer.put(&place, "facts", "a", "0123", content);
+            assert_eq!(put.unwrap(), Imported::Written);
+            assert!(WriteLock::take(&place).is_ok());
+        }
+        let files = fs::read_dir(place.dir.join("facts")).unwrap();
+        assert_eq!(files.count(), 1);
+    }
 }

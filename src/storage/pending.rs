@@ -12,7 +12,7 @@ use super::{
     file::{create_whole, read_state, write_whole},
     place::Place,
 };
-use crate::error::MemoryError;
+use crate::{digest, error::MemoryError};
 
 /// A call of the tool that waits in `pending/`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,8 +35,7 @@ impl Pending {
         client: Option<&str>,
         at: String,
     ) -> Result<Self, MemoryError> {
-        let hash = blake3::hash(request.to_string().as_bytes()).to_hex();
-        let id = format!("p-{}", hash.get(..8).unwrap_or_default());
+        let id = format!("p-{}", digest::short(request.to_string(), 8));
         let pending = Self { id, at, client: client.map(str::to_owned), request: request.clone() };
         let path = path(place, &pending.id);
         place.create_parent(&path)?;

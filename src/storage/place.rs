@@ -8,6 +8,7 @@ use std::{
 };
 
 use crate::{
+    digest,
     error::MemoryError,
     memory::{Target, preview},
 };
@@ -82,8 +83,8 @@ impl Place {
         let name = dir.display().to_string();
         let snapshots = match (trust, home) {
             (Trust::Untrusted, Some(home)) => {
-                let hash = blake3::hash(dir.as_os_str().as_encoded_bytes()).to_hex();
-                Some(home.join("untrusted").join(hash.as_str()).join("snapshots"))
+                let hash = digest::hex(dir.as_os_str().as_encoded_bytes());
+                Some(home.join("untrusted").join(hash).join("snapshots"))
             }
             (Trust::Untrusted, None) => None,
             _ => Some(dir.join(".carnet/snapshots")),
@@ -130,10 +131,7 @@ impl Place {
 
     /// Refuses `dir` where an untrusted profile reaches it through a symbolic link of its own.
     fn refuse_links(&self, dir: &Path) -> Result<(), MemoryError> {
-        if self.trust != Trust::Untrusted {
-            return Ok(());
-        }
-        if !dir.starts_with(&self.dir) {
+        if self.trust != Trust::Untrusted || !dir.starts_with(&self.dir) {
             return Ok(());
         }
         let inside = dir.ancestors().take_while(|above| *above != self.dir);

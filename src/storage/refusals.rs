@@ -8,6 +8,7 @@ use super::{
     file::{read_state, sweep, write_whole},
     place::Place,
 };
+use crate::digest;
 
 /// A session that was quiet for so long has no refusals in a row.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
@@ -45,5 +46,5 @@ impl Refusals {
 }
 
 fn path(place: &Place, session: &str) -> PathBuf {
-    place.state(&format!("refusals/{}.json", blake3::hash(session.as_bytes()).to_hex()))
+    place.state(&format!("refusals/{}.json", digest::hex(session)))
 }

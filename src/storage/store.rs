@@ -18,6 +18,7 @@ use super::{
     undo,
 };
 use crate::{
+    digest,
     error::MemoryError,
     memory::{Document, Entry, EntryId, Step, Target},
 };
@@ -180,7 +181,7 @@ impl Store {
     ) -> Result<Option<String>, MemoryError> {
         let (target, bytes) = (change.target, plan.text.as_bytes());
         let run = new_run(change);
-        let after = base::hash(bytes);
+        let after = digest::hex(bytes);
         let effects = archive_steps(&self.place, change, plan.kind, &plan.steps)?;
         let mut announced = false;
         let placed = (|| {
@@ -197,7 +198,7 @@ impl Store {
             {
                 return Ok(Placed::Moved);
             }
-            let hashes = (base::hash(&seen.bytes), after.clone());
+            let hashes = (digest::hex(&seen.bytes), after.clone());
             let record =
                 change.record(&run, plan.kind, hashes, effects.clone(), plan.undoes.clone());
             journal::append(&self.place, &record)?;
@@ -267,6 +268,5 @@ pub(super) fn new_run(change: &Change) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let seed = format!("{} {} {count}", change.now.as_nanosecond(), std::process::id());
-    let hash = blake3::hash(seed.as_bytes()).to_hex();
-    format!("r-{}", hash.get(..12).unwrap_or_default())
+    format!("r-{}", digest::short(seed, 12))
 }

@@ -1,21 +1,13 @@
 //! Several real processes at once.
 
-use std::{collections::BTreeSet, process::Stdio};
+use std::collections::BTreeSet;
 
-use crate::support::{Sandbox, finish, names};
+use crate::support::{Sandbox, finish, names, start};
 
 /// Starts `count` processes that each add one entry, and returns the entries of the file.
 fn add_at_once(sandbox: &Sandbox, count: usize) -> BTreeSet<String> {
     let children: Vec<_> = (0..count)
-        .map(|number| {
-            let mut command = sandbox.command(&["add", &format!("entry number {number}")]);
-            command
-                .stdin(Stdio::null())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap()
-        })
+        .map(|number| start(&mut sandbox.command(&["add", &format!("entry number {number}")])))
         .collect();
     for child in children {
         let ran = finish(child);
@@ -56,16 +48,8 @@ fn eight_processes_add_at_once_and_every_entry_is_there() {
 #[test]
 fn the_same_first_fact_from_eight_processes_is_there_once() {
     let sandbox = Sandbox::new();
-    let children: Vec<_> = (0..8)
-        .map(|_| {
-            sandbox
-                .command(&["add", "the one fact"])
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap()
-        })
-        .collect();
+    let children: Vec<_> =
+        (0..8).map(|_| start(&mut sandbox.command(&["add", "the one fact"]))).collect();
     for child in children {
         assert_eq!(finish(child).status, 0);
     }
@@ -79,8 +63,7 @@ fn a_session_that_eight_processes_freeze_at_once_has_one_snapshot() {
     let children: Vec<_> = (0..8)
         .map(|number| {
             let lang = if number % 2 == 0 { "en" } else { "fr" };
-            let mut command = sandbox.command(&["snapshot", "--session", "s", "--lang", lang]);
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+            start(&mut sandbox.command(&["snapshot", "--session", "s", "--lang", lang]))
         })
         .collect();
     let snapshots: BTreeSet<_> = children.into_iter().map(|child| finish(child).stdout).collect();

@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::support::{Sandbox, archived, finish, names, pipe, read, write};
+use crate::support::{Sandbox, archived, finish, names, pipe, read, start, write};
 
 #[test]
 fn a_writer_killed_at_any_moment_leaves_the_old_file_or_the_new_one() {
@@ -260,17 +260,12 @@ fn a_lock_is_waited_for_and_then_named() {
     sandbox.write(".carnet/write.lock", "");
     let held = fs::File::open(sandbox.path(".carnet/write.lock")).unwrap();
     fs4::FileExt::lock(&held).unwrap();
-    let start = std::time::Instant::now();
+    let begun = std::time::Instant::now();
     let ran = sandbox.pipe(&["tool"], json!({"action":"add","content":"a"}).to_string());
     assert_eq!((ran.status, ran.json()["code"].as_str()), (3, Some("lock_timeout")));
-    assert!(start.elapsed() < Duration::from_secs(9));
+    assert!(begun.elapsed() < Duration::from_secs(9));
     // A lock that comes free in time is no failure.
-    let child = sandbox
-        .command(&["add", "a"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = start(&mut sandbox.command(&["add", "a"]));
     drop(held);
     assert_eq!(finish(child).status, 0);
     assert_eq!(sandbox.read("MEMORY.md"), "a\n");

@@ -109,6 +109,12 @@ impl Sandbox {
     }
 }
 
+/// Starts the command without input.
+pub(crate) fn start(command: &mut Command) -> Child {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
 pub(crate) fn pipe(command: &mut Command, input: impl AsRef<[u8]>) -> Ran {
     let mut child = command
         .stdin(Stdio::piped())
