@@ -170,10 +170,12 @@ fn describe(refusal: &Refusal, style: Style) -> String {
     for warning in &refusal.warnings {
         let _ = writeln!(text, "{} {}", style.label("warning", 33), one_row(warning));
     }
-    let _ = writeln!(text, "{} {}", style.label("error", 31), refusal.error);
+    // A part of the input, or of a file, may stand in each of these.
+    let error = printable(&refusal.error.to_string());
+    let _ = writeln!(text, "{} {error}", style.label("error", 31));
     let mut source = refusal.error.source();
     while let Some(cause) = source {
-        let _ = writeln!(text, "caused by: {cause}");
+        let _ = writeln!(text, "caused by: {}", printable(&cause.to_string()));
         source = cause.source();
     }
     if let (MemoryError::Edit { source, target }, Some(state)) = (&*refusal.error, &refusal.state) {
@@ -193,7 +195,7 @@ fn describe(refusal: &Refusal, style: Style) -> String {
             );
         }
     }
-    let _ = writeln!(text, "{} {}", style.label("hint", 36), refusal.hint());
+    let _ = writeln!(text, "{} {}", style.label("hint", 36), printable(&refusal.hint()));
     text
 }
 

@@ -8,7 +8,7 @@ use super::{
     entries,
     report::{Failure, Output, printable},
 };
-use crate::profile::Profile;
+use crate::{profile::Profile, storage::Pending};
 
 /// Decide on the agent's writes that wait (`write_approval: true`)
 #[derive(Debug, clap::Args)]
@@ -36,8 +36,8 @@ pub(super) fn run(args: &ReviewArgs, profile: &Profile) -> Result<Output, Failur
     let mut text = String::new();
     for waiting in &pending {
         let client = waiting.client.as_deref().unwrap_or("an agent");
-        let request = printable(&waiting.request.to_string());
-        let _ = writeln!(text, "{}  {}  {client}\n    {request}", waiting.id, waiting.at);
+        let Pending { id, at, request, .. } = waiting;
+        let _ = writeln!(text, "{id}  {at}  {client}\n    {request}");
     }
     if pending.is_empty() {
         text.push_str("nothing waits for review\n");

@@ -184,6 +184,10 @@ fn a_terminal_is_not_told_what_an_entry_says_to_it() {
     let sandbox = Sandbox::new();
     sandbox.write("MEMORY.md", "red \u{1b}[31malert\u{7}");
     assert!(!sandbox.run(&["list"]).stdout.contains('\u{1b}'));
+    // Nor what an error repeats.
+    let refused = sandbox.run(&["remove", "\u{1b}[31mno such entry"]);
+    assert_eq!(refused.status, 1);
+    assert!(!refused.stderr.contains('\u{1b}') && refused.stderr.contains("[31mno such entry"));
     assert_eq!(
         sandbox.run(&["list", "--json"]).json()["entries"][0]["text"],
         "red \u{1b}[31malert\u{7}"
