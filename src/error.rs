@@ -99,6 +99,12 @@ pub enum MemoryError {
         /// Which line and key, and what is wrong with it.
         why: String,
     },
+    /// The indexes can neither be used nor done without.
+    #[error("the indexes cannot be used: {what}")]
+    Index {
+        /// Why.
+        what: String,
+    },
     /// The request cannot be understood.
     #[error("{what}")]
     BadRequest {
@@ -168,7 +174,7 @@ impl MemoryError {
             Self::Conflict { .. } => "conflict",
             Self::ProfileLocked { .. } => "profile_locked",
             Self::LockTimeout { .. } => "lock_timeout",
-            Self::Read { .. } => "read_failed",
+            Self::Read { .. } | Self::Index { .. } => "read_failed",
             Self::Write { .. } => "write_failed",
             Self::Config { .. } => "bad_config",
             Self::BadRequest { .. } => "bad_request",
@@ -203,6 +209,7 @@ impl MemoryError {
             Self::Write { .. } => {
                 "check free space and permissions, then try again; the file is as it was"
             }
+            Self::Index { .. } => "run `carnet reindex`, and `carnet doctor` to see more",
             Self::Config { .. } => "correct that line; the README lists every key",
         };
         hint.to_owned()

@@ -14,6 +14,7 @@ pub mod notes;
 
 pub mod embed;
 pub mod guard;
+pub mod index;
 pub mod storage;
 
 pub mod recall;

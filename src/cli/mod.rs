@@ -1,17 +1,21 @@
 //! The command line: arguments in, text or JSON out, and no rule of its own.
 
 mod demo;
+mod doctor;
 mod edit;
 mod entries;
 mod history;
 mod import;
 mod list;
+mod progress;
 mod recall;
+mod reindex;
 mod report;
 mod review;
 mod snapshot;
 mod status;
 mod tool;
+mod watch;
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -86,6 +90,9 @@ enum Command {
     Tool(tool::ToolArgs),
     Recall(recall::RecallArgs),
     Import(import::ImportArgs),
+    Reindex(reindex::ReindexArgs),
+    Watch(watch::WatchArgs),
+    Doctor(doctor::DoctorArgs),
     Snapshot(snapshot::SnapshotArgs),
     Status(status::StatusArgs),
     History(history::HistoryArgs),
@@ -124,7 +131,10 @@ fn execute(cli: &Cli, environment: &Environment) -> Result<Output, Failure> {
         _ => {}
     }
     let profile = Profile::open_by_hand(&options)?;
-    let output = perform(&cli.command, &profile, environment)?;
+    let output = match &cli.command {
+        Command::Watch(args) => watch::run(args, &profile, cli.global.json, cli.global.quiet),
+        command => perform(command, &profile, environment),
+    }?;
     Ok(output.with_more_warnings(&profile.config().warnings))
 }
 
@@ -141,13 +151,17 @@ fn perform(
         Command::Edit(args) => edit::run(args, profile, environment),
         Command::Recall(args) => recall::run(args, profile),
         Command::Import(args) => import::run(args, profile),
+        Command::Reindex(_) => reindex::run(profile),
+        Command::Doctor(_) => doctor::run(profile),
         Command::Snapshot(args) => snapshot::run(args, profile, environment),
         Command::Status(_) => status::run(profile),
         Command::History(args) => history::history(args, profile),
         Command::Undo(args) => history::undo(args, profile),
         Command::Restore(args) => history::restore(args, profile),
         Command::Review(args) => review::run(args, profile),
-        Command::Tool(_) | Command::Demo(_) | Command::Completions { .. } => Ok(Output::default()),
+        Command::Tool(_) | Command::Demo(_) | Command::Watch(_) | Command::Completions { .. } => {
+            Ok(Output::default())
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use super::report::{Failure, Output, one_line, printable};
 use crate::{
     config::Sensitivity,
     error::MemoryError,
-    notes::{Layer, parse_ago},
-    profile::{Profile, RecallRequest, Recalled},
+    notes::{Layer, Note, parse_ago},
+    profile::{Profile, RecallRequest},
     recall::{Filter, Hit},
 };
 
@@ -81,35 +81,35 @@ pub(super) fn run(args: &RecallArgs, profile: &Profile) -> Result<Output, Failur
         filter,
         clearance: args.clearance,
     };
-    let recalled = profile.recall(&request)?;
+    let recalled = profile.recall(&request, &mut super::progress::bar())?;
     let mut text = String::new();
-    for hit in &recalled.answer.hits {
-        show(&mut text, &recalled, hit, args.explain);
+    for (hit, note) in &recalled.hits {
+        show(&mut text, hit, note, args.explain);
     }
-    if !recalled.answer.closest.is_empty() {
+    if !recalled.closest.is_empty() {
         let _ = writeln!(text, "closest, though not close:");
-        for hit in &recalled.answer.closest {
-            show(&mut text, &recalled, hit, args.explain);
+        for (hit, note) in &recalled.closest {
+            show(&mut text, hit, note, args.explain);
         }
     }
     if text.is_empty() {
         text.push_str("nothing is remembered yet\n");
     }
-    let as_json =
-        |hits: &[Hit]| hits.iter().filter_map(|hit| wire(&recalled, hit)).collect::<Vec<_>>();
+    let as_json = |hits: &[(Hit, Note)]| {
+        hits.iter().filter_map(|(hit, note)| wire(hit, note)).collect::<Vec<_>>()
+    };
     let json = json!({
         "success": true,
         "query": args.query,
-        "hits": as_json(&recalled.answer.hits),
-        "closest": as_json(&recalled.answer.closest),
+        "hits": as_json(&recalled.hits),
+        "closest": as_json(&recalled.closest),
         "took_ms": u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
         "warnings": recalled.warnings,
     });
     Ok(Output::data(printable(&text), json).with_warnings(recalled.warnings.clone()))
 }
 
-fn show(text: &mut String, recalled: &Recalled, hit: &Hit, explain: bool) {
-    let Some(note) = recalled.notes.get(hit.note) else { return };
+fn show(text: &mut String, hit: &Hit, note: &Note, explain: bool) {
     let passage = note.passages.get(hit.passage).map_or("", |passage| passage.text.as_str());
     let _ = writeln!(text, "{:.2}  {}\n      {}", hit.score, note.id, one_line(passage));
     if explain {
@@ -128,8 +128,7 @@ fn show(text: &mut String, recalled: &Recalled, hit: &Hit, explain: bool) {
     }
 }
 
-fn wire(recalled: &Recalled, hit: &Hit) -> Option<Value> {
-    let note = recalled.notes.get(hit.note)?;
+fn wire(hit: &Hit, note: &Note) -> Option<Value> {
     let passage = note.passages.get(hit.passage)?;
     let path = match note.layer {
         Layer::Memory => "MEMORY.md".to_owned(),

@@ -25,6 +25,14 @@ pub(super) fn run(profile: &Profile) -> Result<Output, Failure> {
         Some(Some(holder)) => holder.to_string(),
     };
     let _ = writeln!(text, "held by   {holder}");
+    if let Some(index) = &status.index {
+        let behind = match index.behind {
+            0 => "up to date".to_owned(),
+            behind => format!("{behind} behind"),
+        };
+        let followed = if index.followed { ", followed by a process" } else { "" };
+        let _ = writeln!(text, "index     {} notes, {behind}{followed}", index.notes);
+    }
     if status.pending > 0 {
         let _ = writeln!(text, "waiting   {} for review", status.pending);
     }
@@ -49,7 +57,12 @@ pub(super) fn run(profile: &Profile) -> Result<Output, Failure> {
         "profile": profile.name(),
         "path": status.path,
         "files": files,
-        "index": null,
+        "index": status.index.as_ref().map(|index| json!({
+            "notes": index.notes,
+            "behind": index.behind,
+            "embedder": index.embedder,
+            "followed": index.followed,
+        })),
         "holder": status.holder,
         "pending": status.pending,
         "warnings": status.warnings,

@@ -45,3 +45,11 @@ impl Environment {
         }
     }
 }
+
+/// Returns a secret as it is written, or from the environment where it is written `env:NAME`.
+pub(crate) fn secret(text: &str) -> Result<String, String> {
+    let Some(name) = text.strip_prefix("env:") else { return Ok(text.to_owned()) };
+    env::var(name).map_err(|_| {
+        format!("`{name}` is not set in the environment, where `{text}` looks for the key")
+    })
+}

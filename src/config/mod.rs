@@ -12,6 +12,7 @@ use std::{
 use serde::Deserialize;
 
 pub use environment::Environment;
+pub(crate) use environment::secret;
 
 use crate::{error::MemoryError, memory::Limits};
 use raw::Raw;
@@ -75,7 +76,7 @@ pub enum Sharing {
 }
 
 /// How far a note may travel, from least to most sensitive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sensitivity {
     /// Anyone.

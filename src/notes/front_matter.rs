@@ -23,6 +23,9 @@ pub enum Importance {
 }
 
 impl Importance {
+    /// All of them, from little to most.
+    pub const ALL: [Self; 4] = [Self::Low, Self::Normal, Self::High, Self::Critical];
+
     /// Returns the word for it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -52,6 +55,8 @@ pub struct Fields {
     pub sensitivity: Option<Sensitivity>,
     /// Who said it.
     pub source: Option<String>,
+    /// The session it comes from.
+    pub session: Option<String>,
     /// Who spoke, in an imported conversation.
     pub speaker: Option<String>,
     /// When it began to be known.

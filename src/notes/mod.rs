@@ -5,6 +5,7 @@ mod layer;
 mod markdown;
 mod note;
 mod passage;
+mod stamp;
 mod time;
 
 pub use front_matter::{Fields, Importance, split};
@@ -12,4 +13,5 @@ pub use layer::Layer;
 pub use markdown::{Markdown, read as read_markdown};
 pub use note::Note;
 pub use passage::{Passage, passages};
+pub use stamp::Stamp;
 pub use time::{day_in, parse as parse_time, parse_ago};

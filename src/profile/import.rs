@@ -48,7 +48,7 @@ impl Profile {
         self.check_write()?;
         let place = self.store.place();
         let mut report = ImportReport::default();
-        let mut importer = Importer::open(place);
+        let mut importer = Importer::open(place)?;
         for (index, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let note = read(line, index + 1);
             let written = note.and_then(|(folder, name, mark, content)| {

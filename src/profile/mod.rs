@@ -1,33 +1,41 @@
 //! A profile, open: the API of every interface.
 
 mod call;
+mod doctor;
 mod draft;
 mod edit;
 mod history;
 mod import;
+mod indexes;
 mod reading;
 mod recall;
 mod review;
 mod snapshot;
+mod watch;
 
 use std::{
     path::PathBuf,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use jiff::Timestamp;
 
+pub use doctor::{Check, State};
 pub use draft::Draft;
 pub use edit::EditRequest;
 pub use history::{Restored, Undone};
 pub use import::ImportReport;
+pub use indexes::{IndexStatus, Reindexed};
 pub use reading::{FileStatus, Listing, Status};
 pub use recall::{RecallRequest, Recalled};
 pub use snapshot::{Snapshot, SnapshotRequest};
+pub use watch::Watched;
 
 use crate::{
     config::{Config, Environment},
+    embed::{EmbedError, Embedder},
     error::{Holder, MemoryError},
+    index::Index,
     storage::{Author, Owner, Place, Refusals, Store, Trust, holder},
 };
 
@@ -75,6 +83,10 @@ pub struct Profile {
     hand: Hand,
     session: Option<String>,
     refusals: Mutex<Refusals>,
+    /// Opened at the first question.
+    embedder: OnceLock<Result<Box<dyn Embedder>, EmbedError>>,
+    /// The indexes of the latest generation that was asked.
+    indexes: Mutex<Option<Arc<Index>>>,
 }
 
 impl Profile {
@@ -137,6 +149,8 @@ impl Profile {
             hand,
             session: options.session.clone(),
             refusals: Mutex::default(),
+            embedder: OnceLock::new(),
+            indexes: Mutex::default(),
         })
     }
 

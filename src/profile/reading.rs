@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::{Profile, SnapshotRequest, edit::sha256};
+use super::{IndexStatus, Profile, SnapshotRequest, edit::sha256};
 use crate::{
     config::ScanMode,
     error::{Holder, MemoryError},
     guard::Scanner,
     memory::{Document, Entry, EntryId, Target, Usage},
-    notes::Layer,
-    storage::{Notebook, Record, Seen, holder},
+    storage::{Record, Seen, holder},
 };
 
 /// One file's entries.
@@ -45,6 +44,8 @@ pub struct Status {
     pub path: PathBuf,
     /// Both files.
     pub files: Vec<FileStatus>,
+    /// How the indexes stand; `None` where there are none.
+    pub index: Option<IndexStatus>,
     /// Who holds it: `None` where it is free, `Some(None)` where it is held by someone unknown.
     pub holder: Option<Option<Holder>>,
     /// Calls that wait for a person.
@@ -108,7 +109,8 @@ impl Profile {
                 Err(error) => warnings.push(error.chain()),
             }
         }
-        warnings.extend(Notebook::read(place, &Layer::FOLDERS).warnings);
+        let (index, mut told) = self.examine_notes();
+        warnings.append(&mut told);
         if let Ok(snapshot) = self.snapshot(&SnapshotRequest::default()) {
             let new = |warning: &String| !warnings.contains(warning);
             let found: Vec<_> = snapshot.warnings.into_iter().filter(new).collect();
@@ -117,6 +119,7 @@ impl Profile {
         Ok(Status {
             path: place.dir.clone(),
             files,
+            index,
             holder: holder(place),
             pending: self.pending().len(),
             warnings,

@@ -1,16 +1,24 @@
-//! Recall: a question answered from everything in the profile.
+//! Recall: a question answered from everything in the profile, as the files are now.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use jiff::Timestamp;
 
 use super::Profile;
 use crate::{
     config::Sensitivity,
-    embed::Builtin,
+    embed::Patience,
     error::MemoryError,
+    index::{Damage, Filter, Index, Level, LevelIndex, Row},
     memory::{EntryId, Target},
-    notes::{Fields, Layer, Note, Passage},
-    recall::{Answer, Filter, Query, search},
-    storage::Notebook,
+    notes::{Fields, Layer, Note, Passage, Stamp},
+    recall::{
+        Answer, Difference, Hit, Part, Progress, Query, Ranking, Vectors, compare, read, search,
+    },
+    storage::{Mark, ReadNote, read_note},
 };
 
 /// A question, as it is asked.
@@ -28,14 +36,14 @@ pub struct RecallRequest {
     pub clearance: Option<Sensitivity>,
 }
 
-/// What was found, with the notes it was found in.
-#[derive(Clone, Debug)]
+/// What was found.
+#[derive(Clone, Debug, Default)]
 pub struct Recalled {
-    /// The hits.
-    pub answer: Answer,
-    /// The notes that the hits count into.
-    pub notes: Vec<Note>,
-    /// What could not be read, one line each.
+    /// Hits that are relevant enough, the best first, with their notes.
+    pub hits: Vec<(Hit, Note)>,
+    /// The best below that.
+    pub closest: Vec<(Hit, Note)>,
+    /// What could not be done as it should, one line each.
     pub warnings: Vec<String>,
 }
 
@@ -45,37 +53,162 @@ pub struct Recalled {
 /// by language, and a wrong one for 3 to 15; the rest is in `closest`.
 const THRESHOLD: f32 = 0.30;
 
+/// Hits returned at most, whatever is asked for.
+const MOST_HITS: usize = 1000;
+
+/// Notes that are scored from memory rather than indexed first.
+pub(super) const FEW: usize = 300;
+
+/// A question with all that it takes to answer it.
+struct Asked<'q> {
+    query: Query<'q>,
+    vectors: Vectors<'q>,
+}
+
 impl Profile {
     /// Answers a question from the files as they are now.
-    pub fn recall(&self, request: &RecallRequest) -> Result<Recalled, MemoryError> {
+    pub fn recall(
+        &self,
+        request: &RecallRequest,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Recalled, MemoryError> {
         if request.query.trim().is_empty() {
-            return Err(MemoryError::bad_request(
-                "the query is empty",
-                "ask something, in any words",
-            ));
+            let what = "the query is empty";
+            return Err(MemoryError::bad_request(what, "ask something, in any words"));
         }
-        let mut layers: Vec<_> =
-            Layer::FOLDERS.into_iter().filter(|layer| *layer != Layer::Archive).collect();
-        if request.filter.archive || request.filter.layers.contains(&Layer::Archive) {
-            layers.push(Layer::Archive);
-        }
-        let Notebook { notes, warnings } = Notebook::read(self.store.place(), &layers);
-        let mut all = self.entries()?;
-        all.extend(notes);
         let filter = Filter {
             clearance: request.clearance.unwrap_or(self.config.recall.clearance),
             ..request.filter.clone()
         };
+        let mut warnings = Vec::new();
+        let vectors = self.vectors(&mut warnings);
+        let question = vectors.question(&request.query).unwrap_or_else(|error| {
+            warnings.push(format!("only words are compared: {error}"));
+            None
+        });
+        // Where the question has no vector, neither do the notes need one.
+        let vectors =
+            Vectors { embedder: vectors.embedder.filter(|_| question.is_some()), ..vectors };
         let query = Query {
             text: &request.query,
-            limit: request.limit.unwrap_or(self.config.recall.limit),
+            vector: question.as_ref(),
+            limit: request.limit.unwrap_or(self.config.recall.limit).min(MOST_HITS),
             threshold: request.threshold.unwrap_or(THRESHOLD),
             filter: &filter,
             now: Timestamp::now(),
+            ranking: Ranking::default(),
+            life: self.life(),
         };
-        let model = Builtin::get();
-        let embed = |text: &str| model.map(|model| model.embed(text)).unwrap_or_default();
-        Ok(Recalled { answer: search(&all, &query, &embed), notes: all, warnings })
+        let asked = Asked { query, vectors };
+        for _ in 0..ATTEMPTS {
+            let index = self.index(&mut warnings);
+            match self.answer(&asked, index.as_ref(), progress, &mut warnings) {
+                Ok(recalled) => return Ok(Recalled { warnings, ..recalled }),
+                // It was opened while the next generation took its place.
+                Err(Failure::Damage(_)) if index.is_some_and(|index| !index.is_latest()) => {}
+                Err(Failure::Damage(damage)) => {
+                    if !self.discard_index(&damage, &mut warnings) {
+                        break;
+                    }
+                }
+                Err(Failure::Other(error)) => return Err(error),
+            }
+        }
+        match self.answer(&asked, None, progress, &mut warnings) {
+            Ok(recalled) => Ok(Recalled { warnings, ..recalled }),
+            Err(Failure::Other(error)) => Err(error),
+            Err(Failure::Damage(damage)) => Err(MemoryError::Index { what: damage.to_string() }),
+        }
+    }
+
+    /// Answers a question from `index` and what has changed since.
+    fn answer(
+        &self,
+        asked: &Asked<'_>,
+        index: Option<&Arc<Index>>,
+        progress: &mut dyn FnMut(Progress),
+        warnings: &mut Vec<String>,
+    ) -> Result<Recalled, Failure> {
+        let place = self.store.place();
+        let filter = asked.query.filter;
+        let layers: Vec<Layer> = Layer::FOLDERS
+            .into_iter()
+            .filter(|layer| *layer != Layer::Archive || filter.opens_archive())
+            .collect();
+        let (mut index, mut difference) = (index.cloned(), Difference::default());
+        if index.is_none() || !Mark::is_current(place) {
+            difference = compare(place, index.as_deref(), &layers);
+        }
+        if difference.suspects.len() > FEW
+            && let Some(latest) = self.index_first(index.as_deref(), progress, warnings)
+        {
+            index = Some(latest);
+            difference = Difference { warnings: difference.warnings, ..Difference::default() };
+        }
+        warnings.append(&mut difference.warnings);
+        let changed = {
+            let known = index.as_ref().map(|index| index.manifest.files()).unwrap_or_default();
+            let suspects = &difference.suspects;
+            let (changed, _) = read(place, suspects, &|id| known.get(id).copied(), warnings);
+            changed
+        };
+        let hidden: BTreeSet<&str> = changed
+            .iter()
+            .map(|read| read.note.id.as_str())
+            .chain(difference.gone.iter().map(String::as_str))
+            .collect();
+        let mut notes = changed.clone();
+        notes.extend(self.entries()?.into_iter().map(|note| ReadNote {
+            note,
+            stamp: Stamp::default(),
+            hash: [0; 32],
+        }));
+        let overlay = overlay(&notes, asked, warnings)?;
+        let mut disk = Vec::new();
+        for level in Level::all().filter(|level| filter.opens(*level)) {
+            if let Some(open) =
+                index.as_ref().map(|index| index.level(level)).transpose()?.flatten()
+            {
+                let rows: Vec<u32> = hidden.iter().flat_map(|id| open.rows_of(id)).collect();
+                disk.push((level, open, rows));
+            }
+        }
+        let on_disk = disk.iter().map(|(level, open, hidden)| Part {
+            level: open,
+            archive: level.archive,
+            hidden,
+        });
+        let in_memory =
+            overlay.iter().map(|(level, archive)| Part { level, archive: *archive, hidden: &[] });
+        let parts: Vec<Part<'_>> = in_memory.chain(on_disk).collect();
+        let changed: HashMap<&str, &Note> =
+            notes.iter().map(|read| (read.note.id.as_str(), &read.note)).collect();
+        let mut read = |_: usize, row: &Row| match changed.get(row.id.as_str()) {
+            Some(note) => Some((*note).clone()),
+            None => read_note(place, &row.id, row.layer).ok().flatten().map(|read| read.note),
+        };
+        // The files are checked beside the search, and before its answer is believed.
+        let (checked, answer) = rayon::join(
+            || disk.iter().try_for_each(|(_, open, _)| open.verify()),
+            || search(&parts, &asked.query, &mut read),
+        );
+        checked?;
+        let Answer { hits, closest } = answer?;
+        let damaged = disk.iter().filter_map(|(_, open, _)| open.hnsw_damage());
+        warnings.extend(damaged.map(str::to_owned));
+        let mut with_notes = |hits: Vec<Hit>| {
+            let mut found = Vec::new();
+            for hit in hits {
+                if let Some(note) = read(hit.part, &hit.row) {
+                    found.push((hit, note));
+                } else {
+                    warnings.push(format!("{} cannot be read, so it is left out", hit.row.id));
+                }
+            }
+            found
+        };
+        let (hits, closest) = (with_notes(hits), with_notes(closest));
+        Ok(Recalled { hits, closest, warnings: Vec::new() })
     }
 
     /// Returns the entries of both bounded files as notes.
@@ -100,6 +233,51 @@ impl Profile {
                 });
             }
         }
+        notes.dedup_by(|a, b| a.id == b.id);
         Ok(notes)
     }
+}
+
+/// Times a damaged index is made anew before memory alone answers.
+const ATTEMPTS: usize = 3;
+
+/// Why a question was not answered.
+enum Failure {
+    /// The indexes cannot be used.
+    Damage(Damage),
+    Other(MemoryError),
+}
+
+impl From<Damage> for Failure {
+    fn from(damage: Damage) -> Self {
+        Self::Damage(damage)
+    }
+}
+
+impl From<MemoryError> for Failure {
+    fn from(error: MemoryError) -> Self {
+        Self::Other(error)
+    }
+}
+
+/// Makes indexes in memory of the notes that may answer: what is in memory, and what has left it.
+fn overlay(
+    notes: &[ReadNote],
+    asked: &Asked<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<(LevelIndex, bool)>, Damage> {
+    let (prepared, failed) = asked.vectors.prepare(notes, Patience::Short);
+    warnings.extend(
+        failed.map(|error| format!("changed notes are found by their words only: {error}")),
+    );
+    let filter = asked.query.filter;
+    let open = prepared.into_iter().filter(|note| filter.opens(note.level));
+    let (archive, live): (Vec<_>, Vec<_>) = open.partition(|note| note.level.archive);
+    let mut parts = Vec::new();
+    for (notes, archive) in [(live, false), (archive, true)] {
+        if !notes.is_empty() {
+            parts.push((LevelIndex::in_memory(notes)?, archive));
+        }
+    }
+    Ok(parts)
 }

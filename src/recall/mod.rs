@@ -1,11 +1,10 @@
-//! From a question to hits: the words, the ranking, the fusion.
+//! Recall: from a question to hits, over what the indexes hold and what has changed since.
 
-mod analyze;
 mod fuse;
-mod lexical;
+mod refresh;
 mod search;
-mod words;
 
-pub use analyze::{Terms, analyze, query_terms};
-pub use fuse::{Scores, Weights};
-pub use search::{Answer, Filter, Hit, Query, search};
+pub use crate::index::Filter;
+pub use fuse::{Ranking, Scores};
+pub use refresh::{Difference, Progress, Vectors, compare, compare_some, read, update};
+pub use search::{Answer, Hit, Part, Query, search};

@@ -1,43 +1,25 @@
-//! The search: filters, both rankings, links, fusion.
+//! The search: words and vectors propose, the fusion decides, links follow.
 
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 
-use super::{
-    analyze::{analyze, query_terms},
-    fuse::{Scores, Weights, confidence, importance, recency},
-    lexical::Lexical,
-};
+use super::fuse::{Ranking, Scores, confidence, importance, recency, stretched};
 use crate::{
-    config::Sensitivity,
-    notes::{Layer, Note},
+    index::{
+        Admitted, Damage, Filter, LevelIndex, Life, Row, Terms, Vector, Words, analyze, fold_name,
+        query_terms,
+    },
+    notes::Note,
 };
-
-/// Which notes may answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// These layers only; all but the archive where there are none.
-    pub layers: Vec<Layer>,
-    /// This category only.
-    pub category: Option<String>,
-    /// Notes with all of these tags only.
-    pub tags: Vec<String>,
-    /// Created at this time or later.
-    pub since: Option<Timestamp>,
-    /// Created before this time.
-    pub until: Option<Timestamp>,
-    /// The most sensitive level that is opened.
-    pub clearance: Sensitivity,
-    /// Whether the archive answers too.
-    pub archive: bool,
-}
 
 /// A question.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Query<'q> {
     /// In any words.
     pub text: &'q str,
+    /// Its vector; without one only its words answer.
+    pub vector: Option<&'q Vector>,
     /// Hits returned at most.
     pub limit: usize,
     /// How relevant a hit must be, 0 to 1.
@@ -46,13 +28,30 @@ pub struct Query<'q> {
     pub filter: &'q Filter,
     /// Now.
     pub now: Timestamp,
+    /// The constants of the ranking.
+    pub ranking: Ranking,
+    /// How long the asking process will live.
+    pub life: Life,
+}
+
+/// The indexes of one level, or of what has changed since they were written.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'i> {
+    /// The indexes.
+    pub level: &'i LevelIndex,
+    /// Whether they hold the archive.
+    pub archive: bool,
+    /// Rows that a newer text replaces.
+    pub hidden: &'i [u32],
 }
 
 /// One note that answers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
-    /// Its place in the notes that were searched.
-    pub note: usize,
+    /// The part it stands in.
+    pub part: usize,
+    /// What is known of it.
+    pub row: Row,
     /// Its best passage.
     pub passage: usize,
     /// Its rank's ground.
@@ -78,189 +77,232 @@ const CLOSEST: usize = 3;
 /// Hits whose links bring in other notes.
 const STRONG: usize = 5;
 
-impl Filter {
-    /// Returns whether `note` may answer at `now`.
-    fn admits(&self, note: &Note, now: Timestamp) -> bool {
-        let layer = if self.layers.is_empty() {
-            note.layer != Layer::Archive || self.archive
-        } else {
-            self.layers.contains(&note.layer) || (self.archive && note.layer == Layer::Archive)
-        };
-        layer
-            && self.category.as_ref().is_none_or(|category| note.category() == category)
-            && self.tags.iter().all(|tag| note.fields.tags.contains(tag))
-            && self.since.is_none_or(|since| note.created >= since)
-            && self.until.is_none_or(|until| note.created < until)
-            && !note.is_expired(now)
+/// Passages a key may stand in as a word and still be a link and not just a word.
+const MENTIONS: u64 = 50;
+
+/// Answers `query` from `parts`; `read` returns the note of a hit, for its links.
+pub fn search(
+    parts: &[Part<'_>],
+    query: &Query<'_>,
+    read: &mut dyn FnMut(usize, &Row) -> Option<Note>,
+) -> Result<Answer, Damage> {
+    let levels: Vec<_> = parts.iter().map(|part| part.level).collect();
+    let words = Words::weigh(&levels, &query_terms(query.text), query.ranking.bm25)?;
+    let mut search =
+        Search { query, words, sides: Vec::new(), range: (0.0, 0.0), best: HashMap::new() };
+    let mut cosines = Vec::new();
+    for part in parts {
+        let admitted = part.level.admitted(query.filter, part.archive, query.now, part.hidden)?;
+        let mut rows = part.level.best_words(&search.words, &admitted, query.ranking.candidates)?;
+        // A turn of a conversation may be what the turn beside it is about.
+        let beside = rows.iter().flat_map(|row| part.level.neighbours(*row));
+        let beside: Vec<_> = beside.filter(|row| admitted.holds(*row)).collect();
+        rows.extend(beside);
+        if let Some(vector) = query.vector {
+            let near =
+                part.level.nearest(vector, &admitted, query.ranking.candidates, query.life)?;
+            rows.extend(near.iter().map(|(row, _)| *row));
+            cosines.extend(near.into_iter().map(|(_, cosine)| cosine));
+        }
+        search.sides.push((*part, admitted, rows));
     }
+    if let Some(vector) = query.vector {
+        let least = parts.iter().filter_map(|part| part.level.least_cosine(vector));
+        search.range =
+            (least.fold(f32::MAX, f32::min), cosines.into_iter().fold(f32::MIN, f32::max));
+    }
+    for at in 0..parts.len() {
+        let rows = search.sides.get_mut(at).map(|side| std::mem::take(&mut side.2));
+        search.weigh(at, rows.unwrap_or_default(), 0.0)?;
+    }
+    search.follow_links(read)?;
+    Ok(search.answer())
 }
 
-/// Answers `query` from `notes`; `embed` makes vectors of length 1, or zero.
-///
-/// Notes above the clearance are not looked at, and influence nothing.
-pub fn search(notes: &[Note], query: &Query<'_>, embed: &dyn Fn(&str) -> Vec<f32>) -> Answer {
-    let open: Vec<usize> = (0..notes.len())
-        .filter(|index| {
-            notes.get(*index).is_some_and(|note| note.sensitivity() <= query.filter.clearance)
-        })
-        .collect();
-    let mut lexical = Lexical::default();
-    let mut passages = Vec::new();
-    for note in &open {
-        for (passage, text) in texts(notes, *note).into_iter().enumerate() {
-            lexical.add(&analyze(&text));
-            passages.push((*note, passage, text));
-        }
-    }
-    let words = with_neighbours(notes, &passages, &lexical.score(&query_terms(query.text)));
-    let question = embed(query.text);
-    let admitted: HashSet<usize> = open
-        .iter()
-        .copied()
-        .filter(|index| notes.get(*index).is_some_and(|note| query.filter.admits(note, query.now)))
-        .collect();
-    let cosines: Vec<Option<f32>> = passages
-        .iter()
-        .map(|(note, _, text)| admitted.contains(note).then(|| dot(&question, &embed(text))))
-        .collect();
-    let known = || cosines.iter().flatten().copied();
-    let (least, most) = (known().fold(f32::MAX, f32::min), known().fold(f32::MIN, f32::max));
-    let mut best: HashMap<usize, Hit> = HashMap::new();
-    for (((note, passage, _), cosine), lexical) in passages.iter().zip(&cosines).zip(&words) {
-        let (Some(cosine), Some(found)) = (cosine, notes.get(*note)) else { continue };
-        let scores = Scores {
-            lexical: *lexical,
-            semantic: if most > least { (cosine - least) / (most - least) } else { 0.0 },
-            graph: 0.0,
-            recency: recency(found, query.now),
-            importance: importance(found),
-            confidence: confidence(found),
-        };
-        let relevance = 0.5 * lexical.min(1.0) + 0.5 * cosine.max(0.0);
-        let score = scores.total(Weights::default());
-        let hit = Hit { note: *note, passage: *passage, score, relevance, scores };
-        let place = best.entry(*note).or_insert(hit);
-        if hit.score > place.score {
-            *place = hit;
-        }
-    }
-    follow_links(notes, &mut best);
-    let mut ranked: Vec<Hit> = best.into_values().collect();
-    // Ties keep the order of the notes.
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.note.cmp(&b.note)));
-    let (hits, rest): (Vec<_>, Vec<_>) =
-        ranked.into_iter().partition(|hit| hit.relevance >= query.threshold);
-    let wanted = query.limit.saturating_sub(hits.len().min(query.limit)).min(CLOSEST);
-    Answer {
-        hits: hits.into_iter().take(query.limit).collect(),
-        closest: rest.into_iter().take(wanted).collect(),
-    }
+/// A search under way.
+struct Search<'s> {
+    query: &'s Query<'s>,
+    words: Words,
+    /// Each part with what may answer of it, and the rows that were proposed.
+    sides: Vec<(Part<'s>, Admitted, Vec<u32>)>,
+    /// The least cosine of all, by a sample, and the highest of the candidates.
+    range: (f32, f32),
+    /// The best passage of each note, by its part and number.
+    best: HashMap<(usize, u32), Hit>,
 }
 
-/// What the words of the note before and of the note after count for a note.
-const NEIGHBOUR: f32 = 0.3;
-
-/// Adds to the score of each passage a part of those beside it, where they belong to one conversation.
-fn with_neighbours(notes: &[Note], passages: &[(usize, usize, String)], words: &[f32]) -> Vec<f32> {
-    let one_session = |left: usize, right: usize| match (notes.get(left), notes.get(right)) {
-        (Some(left), Some(right)) => {
-            let imported = |note: &Note| {
-                note.fields.source.as_deref() == Some("import") && note.fields.created.is_some()
+impl Search<'_> {
+    /// Scores `rows` of one part, and keeps the best passage of each note.
+    fn weigh(&mut self, at: usize, mut rows: Vec<u32>, graph: f32) -> Result<(), Damage> {
+        let Some((Part { level, .. }, ..)) = self.sides.get(at) else { return Ok(()) };
+        rows.sort_unstable();
+        rows.dedup();
+        let mut all: Vec<u32> = rows.iter().flat_map(|row| level.neighbours(*row)).collect();
+        all.extend(&rows);
+        all.sort_unstable();
+        all.dedup();
+        let scores = level.score_words(&all, &self.words)?;
+        let own = |row: u32| {
+            all.binary_search(&row).ok().and_then(|at| scores.get(at).copied()).unwrap_or_default()
+        };
+        let mut hits = Vec::new();
+        for row in rows {
+            let Some((number, note, passage)) = level.note(row) else { continue };
+            let near: f32 = level.neighbours(row).map(own).sum();
+            let lexical = (own(row) + self.query.ranking.neighbour * near).min(1.5);
+            let cosine = self.query.vector.and_then(|vector| level.cosine(row, vector));
+            let scores = Scores {
+                lexical,
+                semantic: cosine.map_or(0.0, |cosine| stretched(cosine, self.range)),
+                graph,
+                recency: recency(&note, self.query.now),
+                importance: importance(&note),
+                confidence: confidence(&note),
             };
-            imported(left)
-                && imported(right)
-                && left.created == right.created
-                && left.layer == right.layer
+            let relevance = 0.5 * lexical.min(1.0) + 0.5 * cosine.unwrap_or_default().max(0.0);
+            let score = scores.total(&self.query.ranking);
+            let passage = usize::try_from(passage).unwrap_or_default();
+            hits.push((number, Hit { part: at, row: note, passage, score, relevance, scores }));
         }
-        _ => false,
-    };
-    let beside = |index: usize, other: Option<usize>| {
-        let other = other?;
-        let (left, right) = (passages.get(index)?, passages.get(other)?);
-        (left.0 != right.0 && one_session(left.0, right.0)).then(|| words.get(other).copied())?
-    };
-    let sum = |index: usize, own: f32| {
-        let around = [index.checked_sub(1), index.checked_add(1)];
-        let near: f32 = around.into_iter().filter_map(|other| beside(index, other)).sum();
-        (own + NEIGHBOUR * near).min(1.5)
-    };
-    words.iter().enumerate().map(|(index, own)| sum(index, *own)).collect()
-}
-
-/// Returns what is looked for in each passage of a note: its title and tags stand above every one.
-fn texts(notes: &[Note], note: usize) -> Vec<String> {
-    let Some(note) = notes.get(note) else { return Vec::new() };
-    let speaker =
-        note.fields.speaker.as_deref().map_or_else(String::new, |speaker| format!("{speaker}: "));
-    let tags = note.fields.tags.join(" ");
-    // The name of a file is no word of the note.
-    // A question about a time is answered by the day that the note names as its own.
-    let day = note
-        .fields
-        .created
-        .as_ref()
-        .map(|_| note.created.strftime("%-d %B %Y").to_string())
-        .unwrap_or_default();
-    let head = note.fields.title.as_ref().or(note.fields.key.as_ref()).cloned().unwrap_or_default();
-    note.passages
-        .iter()
-        .map(|passage| {
-            let title = if passage.text.starts_with(&head) { "" } else { head.as_str() };
-            format!("{title}\n{speaker}{}\n{tags}\n{day}", passage.text).trim().to_owned()
-        })
-        .collect()
-}
-
-/// Gives a bonus to the notes one link away from a strong hit, in either direction.
-fn follow_links(notes: &[Note], best: &mut HashMap<usize, Hit>) {
-    let mut strong: Vec<Hit> = best.values().copied().collect();
-    strong.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.note.cmp(&b.note)));
-    let strong: Vec<usize> = strong.into_iter().take(STRONG).map(|hit| hit.note).collect();
-    let mut names: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, note) in notes.iter().enumerate().filter(|(index, _)| best.contains_key(index)) {
-        let own = [Some(note.id.as_str()), note.fields.key.as_deref()].into_iter().flatten();
-        for name in own.chain(note.fields.aliases.iter().map(String::as_str)) {
-            names.entry(name).or_default().push(index);
+        for (number, hit) in hits {
+            let place = self.best.entry((at, number)).or_insert_with(|| hit.clone());
+            if hit.score > place.score {
+                *place = hit;
+            }
         }
+        Ok(())
     }
-    let targets = |index: usize| {
-        let links = notes.get(index).map(|note| note.fields.related.iter().chain(&note.links));
-        links
-            .into_iter()
-            .flatten()
-            .flat_map(|link| names.get(link.trim_end_matches(".md")).into_iter().flatten().copied())
-    };
-    let mut linked: HashSet<usize> = strong.iter().flat_map(|hit| targets(*hit)).collect();
-    let back =
-        best.keys().copied().filter(|index| targets(*index).any(|target| strong.contains(&target)));
-    linked.extend(back);
-    for index in linked {
-        if let Some(hit) = best.get_mut(&index) {
-            hit.scores.graph = 1.0;
-            hit.score = hit.scores.total(Weights::default());
+
+    /// Returns the hits, the best first; ties in the order of their ids.
+    fn ranked(&self) -> Vec<&Hit> {
+        let mut ranked: Vec<_> = self.best.values().collect();
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.row.id.cmp(&b.row.id)));
+        ranked
+    }
+
+    /// Gives a bonus to the notes one link away from a strong hit, in either direction.
+    fn follow_links(
+        &mut self,
+        read: &mut dyn FnMut(usize, &Row) -> Option<Note>,
+    ) -> Result<(), Damage> {
+        let strong: Vec<_> = self.ranked().into_iter().take(STRONG).cloned().collect();
+        let links: Vec<_> = strong
+            .iter()
+            .filter_map(|hit| Some((hit.row.id.clone(), Links::of(&read(hit.part, &hit.row)?))))
+            .collect();
+        for at in 0..self.sides.len() {
+            let Some((Part { level, .. }, admitted, _)) = self.sides.get(at) else { continue };
+            let mut linked = HashSet::new();
+            for (id, links) in &links {
+                let mut rows = level.named(&links.to)?;
+                rows.extend(level.linking_to(&links.names)?);
+                rows.extend(level.mentioning(&links.keys, MENTIONS)?);
+                rows.retain(|row| admitted.holds(*row));
+                let notes = rows.into_iter().filter_map(|row| level.note(row));
+                linked
+                    .extend(notes.filter(|(_, note, _)| note.id != *id).map(|(number, ..)| number));
+            }
+            let rows: Vec<u32> = linked.iter().flat_map(|note| level.passages(*note)).collect();
+            self.weigh(at, rows, 1.0)?;
+        }
+        Ok(())
+    }
+
+    /// Parts the hits at the threshold.
+    fn answer(&self) -> Answer {
+        let ranked = self.ranked().into_iter().cloned();
+        let (hits, rest): (Vec<_>, Vec<_>) =
+            ranked.partition(|hit| hit.relevance >= self.query.threshold);
+        let limit = self.query.limit;
+        let wanted = limit.saturating_sub(hits.len()).min(CLOSEST);
+        Answer {
+            hits: hits.into_iter().take(limit).collect(),
+            closest: rest.into_iter().take(wanted).collect(),
         }
     }
 }
 
-fn dot(left: &[f32], right: &[f32]) -> f32 {
-    left.iter().zip(right).map(|(a, b)| a * b).sum()
+/// What ties a note to others.
+#[derive(Debug)]
+struct Links {
+    /// What it is called.
+    names: Vec<String>,
+    /// What it links to, and words of it that may be the key of another note.
+    to: Vec<String>,
+    /// Its keys, as words of other notes.
+    keys: Terms,
+}
+
+impl Links {
+    fn of(note: &Note) -> Self {
+        let fields = &note.fields;
+        let keys: Vec<_> = fields.key.iter().chain(&fields.aliases).collect();
+        let own = [&note.id].into_iter().chain(keys.iter().copied());
+        let mut as_words = Terms::default();
+        for key in &keys {
+            let terms = analyze(key);
+            match (terms.exact.as_slice(), terms.folded.as_slice()) {
+                ([whole], _) if *whole == fold_name(key) => as_words.exact.push(whole.clone()),
+                ([], [word]) => as_words.folded.push(word.clone()),
+                // A key of several words would be found by each of them.
+                _ => {}
+            }
+        }
+        let text: Vec<_> = note.passages.iter().map(|passage| passage.text.as_str()).collect();
+        let words = analyze(&text.join("\n"));
+        let linked = fields.related.iter().chain(&note.links).map(|link| fold_name(link));
+        let mut to: Vec<_> = linked.chain(words.folded).chain(words.exact).collect();
+        to.sort_unstable();
+        to.dedup();
+        Self { names: own.map(|name| fold_name(name)).collect(), to, keys: as_words }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{embed::Builtin, notes::parse_time};
+    use crate::{
+        config::Sensitivity,
+        embed::{Embedder, Patience, Static},
+        index::Prepared,
+        notes::{Layer, parse_time},
+    };
 
     fn note(id: &str, text: &str) -> Note {
         Note::read(id, Layer::Facts, text, parse_time("2026-01-01").unwrap())
     }
 
+    fn vector(text: &str) -> Vector {
+        Vector::of(&Static::builtin().embed(&[text], Patience::Short).unwrap()[0])
+    }
+
+    /// Answers a question of `notes`, with every hit a hit.
+    fn hits(notes: &[Note], text: &str, filter: &Filter) -> Vec<Hit> {
+        let prepared = notes.iter().map(|note| {
+            let note = Prepared::of(note);
+            let vectors = note.texts.iter().map(|text| vector(text)).collect();
+            Prepared { vectors, ..note }
+        });
+        let open: Vec<_> = prepared.filter(|note| filter.opens(note.level)).collect();
+        let level = LevelIndex::in_memory(open).unwrap();
+        let vector = vector(text);
+        let query = Query {
+            text,
+            vector: Some(&vector),
+            limit: 5,
+            threshold: 0.0,
+            filter,
+            now: parse_time("2026-02-01").unwrap(),
+            ranking: Ranking::default(),
+            life: Life::Short,
+        };
+        let part = Part { level: &level, archive: false, hidden: &[] };
+        let mut read = |_: usize, row: &Row| notes.iter().find(|note| note.id == row.id).cloned();
+        search(&[part], &query, &mut read).unwrap().hits
+    }
+
     fn ids(notes: &[Note], text: &str, filter: &Filter) -> Vec<String> {
-        let now = parse_time("2026-02-01").unwrap();
-        let query = Query { text, limit: 5, threshold: 0.0, filter, now };
-        let model = Builtin::get().unwrap();
-        let answer = search(notes, &query, &|text| model.embed(text));
-        answer.hits.iter().map(|hit| notes[hit.note].id.clone()).collect()
+        hits(notes, text, filter).into_iter().map(|hit| hit.row.id).collect()
     }
 
     #[test]
@@ -319,21 +361,25 @@ mod tests {
         ];
         let filter = Filter { clearance: Sensitivity::Internal, ..Filter::default() };
         let score = |notes: &[Note]| {
-            let query = Query {
-                text: "React Router",
-                limit: 5,
-                threshold: 0.0,
-                filter: &filter,
-                now: parse_time("2026-02-01").unwrap(),
-            };
-            let model = Builtin::get().unwrap();
-            search(notes, &query, &|text| model.embed(text))
-                .hits
-                .iter()
-                .find(|hit| hit.note == 1)
-                .unwrap()
-                .score
+            let hits = hits(notes, "React Router", &filter);
+            hits.iter().find(|hit| hit.row.id == "facts/b").unwrap().score
         };
         assert!(score(&near) > score(&alone) + 0.1);
+    }
+
+    #[test]
+    fn a_key_that_stands_as_a_word_is_a_link_both_ways() {
+        let filter = Filter::default();
+        let graph = |notes: &[Note], id: &str| {
+            let hits = hits(notes, "how do we ship to production", &filter);
+            hits.iter().find(|hit| hit.row.id == id).map(|hit| hit.scores.graph)
+        };
+        let keyed = note("facts/a", "---\nkey: blue_green\n---\nTwo halls stand side by side");
+        let shipping = "We ship to production by way of blue_green every Friday";
+        assert_eq!(graph(&[keyed.clone(), note("facts/b", shipping)], "facts/a"), Some(1.0));
+        let asked = note("facts/a", "---\nkey: blue_green\n---\nWe ship to production at noon");
+        let naming = note("facts/b", "The cat sleeps, says blue_green");
+        assert_eq!(graph(&[asked, naming], "facts/b"), Some(1.0));
+        assert_eq!(graph(&[keyed, note("facts/b", "We ship to production")], "facts/a"), Some(0.0));
     }
 }

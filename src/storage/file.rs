@@ -17,6 +17,7 @@ use crate::{
     digest,
     error::MemoryError,
     memory::{Document, Target},
+    notes::Stamp,
 };
 
 /// Bytes that a bounded file may have to be read at all.
@@ -52,6 +53,13 @@ impl Fingerprint {
             modified: nanos(found.mtime(), found.mtime_nsec()),
             changed: nanos(found.ctime(), found.ctime_nsec()),
         }
+    }
+
+    /// Returns it as the indexes keep it.
+    pub(super) fn stamp(self) -> Stamp {
+        let nanos = |time: i128| i64::try_from(time).unwrap_or(i64::MAX);
+        let (modified, changed) = (nanos(self.modified), nanos(self.changed));
+        Stamp { size: self.size, modified, changed, inode: self.inode }
     }
 
     /// Returns whether the file is the one that was read and holds what was read.

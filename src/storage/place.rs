@@ -33,8 +33,8 @@ pub struct Place {
     pub dir: PathBuf,
     /// How far it is trusted.
     pub trust: Trust,
-    /// Where frozen snapshots are kept: outside a directory that is not trusted, which could bring its own.
-    snapshots: Option<PathBuf>,
+    /// Where frozen snapshots and indexes are kept: outside a directory that is not trusted, which could bring its own.
+    own: Option<PathBuf>,
 }
 
 /// Symbolic links followed at most before a loop is assumed, as the kernel does.
@@ -45,8 +45,8 @@ impl Place {
     pub fn own(home: &Path, name: &str) -> Result<Self, MemoryError> {
         Self::check_name(name)?;
         let dir = home.join("profiles").join(name);
-        let snapshots = Some(dir.join(".carnet/snapshots"));
-        Ok(Self { profile: name.to_owned(), dir, trust: Trust::Own, snapshots })
+        let own = Some(dir.join(".carnet"));
+        Ok(Self { profile: name.to_owned(), dir, trust: Trust::Own, own })
     }
 
     /// Refuses a name that is not `[a-z0-9][a-z0-9_-]{0,63}`, so that none leads out of the home directory.
@@ -81,15 +81,15 @@ impl Place {
             .any(|root| ours(&root));
         let trust = if listed { Trust::Listed } else { Trust::Untrusted };
         let name = dir.display().to_string();
-        let snapshots = match (trust, home) {
+        let own = match (trust, home) {
             (Trust::Untrusted, Some(home)) => {
                 let hash = digest::hex(dir.as_os_str().as_encoded_bytes());
-                Some(home.join("untrusted").join(hash).join("snapshots"))
+                Some(home.join("untrusted").join(hash))
             }
             (Trust::Untrusted, None) => None,
-            _ => Some(dir.join(".carnet/snapshots")),
+            _ => Some(dir.join(".carnet")),
         };
-        Ok(Self { profile: name, dir, trust, snapshots })
+        Ok(Self { profile: name, dir, trust, own })
     }
 
     /// Returns the path of a file of machine state.
@@ -99,7 +99,12 @@ impl Place {
 
     /// Returns the path of a frozen snapshot; `None` where there is no place for it that can be trusted.
     pub(super) fn snapshot(&self, name: &str) -> Option<PathBuf> {
-        self.snapshots.as_ref().map(|dir| dir.join(name))
+        self.own.as_ref().map(|dir| dir.join("snapshots").join(name))
+    }
+
+    /// Returns the directory of the indexes; `None` where there is no place for them that can be trusted.
+    pub fn index(&self) -> Option<PathBuf> {
+        self.own.as_ref().map(|dir| dir.join("index"))
     }
 
     /// Creates the directory of `path` and those above it where they are missing, for their owner only.

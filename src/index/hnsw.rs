@@ -1,0 +1,318 @@
+//! The vector index: all of usearch, with its locking, its checks and what happens where it cannot be used.
+//!
+//! A damaged file would take the process down, so none is opened before its checksum was verified; what does not match is
+//! deleted, and the flat file answers. The index covers the first rows of the flat file; the rest is scanned.
+
+use std::{
+    fs,
+    io::{self, Read},
+    panic::catch_unwind,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use serde::{Deserialize, Serialize};
+use usearch::{Index, IndexOptions, MetricKind, ScalarKind};
+
+use super::{
+    Damage, Rows,
+    flat::{Flat, Vector},
+    write_whole,
+};
+
+/// Neighbours a node keeps, and candidates looked at while adding and while searching.
+const CONNECTIVITY: usize = 16;
+const EXPANSION_ADD: usize = 128;
+const EXPANSION_SEARCH: usize = 512;
+
+/// Rows returned at most: usearch allocates what it is asked for.
+const MOST: usize = 1024;
+
+/// Rows added between two saves, so that a long build that is interrupted goes on from there.
+const SAVED_EACH: usize = 65_536;
+
+/// Rows added between two questions whether to go on.
+const ASKED_EACH: usize = 2_048;
+
+/// What is known of an index file before it is opened.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Seal {
+    format: u32,
+    library: String,
+    dims: usize,
+    scalar: String,
+    /// The vector file whose rows it holds.
+    vectors: u64,
+    /// Rows of that file it has seen.
+    covered: usize,
+    length: u64,
+    blake3: String,
+}
+
+/// Version of the seal.
+const FORMAT: u32 = 1;
+
+/// Files of an index end with this.
+const END: &str = ".usearch";
+
+impl Seal {
+    /// Returns the file it stands for: no two contents have one name, so a reader never meets a file half changed.
+    fn file(&self, dir: &Path) -> PathBuf {
+        dir.join(format!("{}-{}{END}", self.vectors, self.covered))
+    }
+}
+
+/// Returns the path of the seal, whose rename makes an index visible.
+fn seal(dir: &Path) -> PathBuf {
+    dir.join("hnsw.json")
+}
+
+fn options(dims: usize) -> IndexOptions {
+    IndexOptions {
+        dimensions: dims,
+        metric: MetricKind::Cos,
+        quantization: ScalarKind::I8,
+        connectivity: CONNECTIVITY,
+        expansion_add: EXPANSION_ADD,
+        expansion_search: EXPANSION_SEARCH,
+        multi: false,
+    }
+}
+
+/// Returns which kernels this processor runs.
+pub fn acceleration() -> String {
+    Index::new(&options(256))
+        .map_or_else(|error| error.to_string(), |index| index.hardware_acceleration())
+}
+
+/// An HNSW index over the first rows of a flat file.
+pub(super) struct Hnsw {
+    /// One search at a time: more threads than were reserved are an error to usearch.
+    index: Mutex<Index>,
+    /// Rows of the flat file it has seen.
+    pub(super) covered: usize,
+}
+
+impl std::fmt::Debug for Hnsw {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hnsw").field("covered", &self.covered).finish_non_exhaustive()
+    }
+}
+
+impl Hnsw {
+    /// Opens the index in `dir` for searching; `None` where there is none that goes with `vectors`.
+    ///
+    /// A file that does not match its seal is deleted: the error says why.
+    pub(super) fn view(dir: &Path, vectors: u64, flat: &Flat) -> Result<Option<Self>, Damage> {
+        Self::open(dir, vectors, flat, |index, path| index.view(path).map_err(Damage::of))
+    }
+
+    fn open(
+        dir: &Path,
+        vectors: u64,
+        flat: &Flat,
+        read: impl FnOnce(&Index, &str) -> Result<(), Damage>,
+    ) -> Result<Option<Self>, Damage> {
+        let Some(sealed) = verified(dir, vectors, flat)? else { return Ok(None) };
+        let path = sealed.file(dir);
+        let name = path.to_str().ok_or(Damage::new("its path is not UTF-8"))?;
+        let opened = || {
+            let found = Index::metadata(name).map_err(Damage::of)?;
+            // `view` and `load` would silently take over what the file says.
+            if usize::try_from(found.dimensions) != Ok(flat.dims())
+                || found.quantization != ScalarKind::I8
+            {
+                return Err(Damage::new("it holds other vectors"));
+            }
+            let index = Index::new(&options(flat.dims())).map_err(Damage::of)?;
+            read(&index, name).map(|()| index)
+        };
+        match opened() {
+            Ok(index) => Ok(Some(Self { index: Mutex::new(index), covered: sealed.covered })),
+            Err(damage) => Err(discard(dir, &damage.to_string())),
+        }
+    }
+
+    /// Returns about the `n` nearest of the rows it covers that `admitted` holds (all where it is `None`).
+    pub(super) fn nearest(
+        &self,
+        question: &Vector,
+        admitted: Option<&Rows>,
+        n: usize,
+    ) -> Result<Vec<u32>, Damage> {
+        let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let n = n.clamp(1, MOST);
+        let found = match admitted {
+            None => index.search(&question.values, n),
+            Some(rows) => index.filtered_search(&question.values, n, |key| {
+                // A panic must not cross into C++.
+                catch_unwind(|| u32::try_from(key).is_ok_and(|row| rows.contains(row)))
+                    .unwrap_or(false)
+            }),
+        };
+        let found = found.map_err(Damage::of)?;
+        Ok(found.keys.iter().filter_map(|key| u32::try_from(*key).ok()).collect())
+    }
+}
+
+/// Returns the seal of the index in `dir` after its file was checked against it.
+fn verified(dir: &Path, vectors: u64, flat: &Flat) -> Result<Option<Seal>, Damage> {
+    let text = match fs::read(seal(dir)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let Ok(sealed) = serde_json::from_slice::<Seal>(&text) else {
+        return Err(discard(dir, "its seal cannot be read"));
+    };
+    let (length, blake3) = match digest(&sealed.file(dir)) {
+        Ok(found) => found,
+        // A newer one has taken its place since the seal was read.
+        Err(_) if fs::read(seal(dir)).is_ok_and(|now| now != text) => return Ok(None),
+        Err(error) => return Err(discard(dir, &error.to_string())),
+    };
+    let found = Seal { length, blake3, covered: sealed.covered, ..expected(vectors, flat) };
+    if sealed.vectors != vectors {
+        return Ok(None);
+    }
+    if sealed != found || sealed.covered > flat.len() {
+        return Err(discard(dir, "it is not the file that was sealed"));
+    }
+    Ok(Some(sealed))
+}
+
+fn expected(vectors: u64, flat: &Flat) -> Seal {
+    Seal {
+        format: FORMAT,
+        library: usearch::version().to_owned(),
+        dims: flat.dims(),
+        scalar: "i8".to_owned(),
+        vectors,
+        covered: 0,
+        length: 0,
+        blake3: String::new(),
+    }
+}
+
+/// Returns the length of the file at `path` and its BLAKE3 in hex.
+fn digest(path: &Path) -> io::Result<(u64, String)> {
+    let mut file = fs::File::open(path)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = vec![0; 1 << 20];
+    let mut length = 0;
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            return Ok((length, hasher.finalize().to_hex().to_string()));
+        }
+        hasher.update(buffer.get(..read).unwrap_or_default());
+        length += u64::try_from(read).unwrap_or_default();
+    }
+}
+
+/// Deletes the index in `dir` and returns why.
+fn discard(dir: &Path, why: &str) -> Damage {
+    let _ = fs::remove_file(seal(dir));
+    sweep(dir, None);
+    Damage::new(format!("the vector index in {} is deleted: {why}", dir.display()))
+}
+
+/// Removes the index files of `dir` but for `kept`.
+fn sweep(dir: &Path, kept: Option<&Path>) {
+    let Ok(files) = fs::read_dir(dir) else { return };
+    for path in files.flatten().map(|file| file.path()) {
+        let ends = path.to_str().is_some_and(|name| name.ends_with(END));
+        if ends && Some(path.as_path()) != kept {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Brings the index in `dir` up to the rows of `flat`, and returns how many it covers then.
+///
+/// `go_on` hears how many rows are covered, and stops the work by answering false. An index that is damaged, or belongs to
+/// other vectors, is made anew.
+pub(super) fn follow(
+    dir: &Path,
+    vectors: u64,
+    flat: &Flat,
+    threads: usize,
+    go_on: &mut dyn FnMut(usize) -> bool,
+) -> Result<usize, Damage> {
+    let old = Hnsw::open(dir, vectors, flat, |index, path| index.load(path).map_err(Damage::of))
+        .ok()
+        .flatten();
+    let (index, mut covered) = match old {
+        Some(Hnsw { index, covered }) => {
+            (index.into_inner().unwrap_or_else(PoisonError::into_inner), covered)
+        }
+        None => (Index::new(&options(flat.dims())).map_err(Damage::of)?, 0),
+    };
+    if covered == flat.len() {
+        return Ok(covered);
+    }
+    index.reserve_capacity_and_threads(flat.len(), threads).map_err(Damage::of)?;
+    let mut saved = covered;
+    while covered < flat.len() {
+        let end = (covered + ASKED_EACH).min(flat.len());
+        add(&index, flat, covered..end, threads)?;
+        covered = end;
+        let stop = !go_on(covered);
+        if stop || covered == flat.len() || covered - saved >= SAVED_EACH {
+            save(dir, &index, Seal { covered, ..expected(vectors, flat) })?;
+            saved = covered;
+        }
+        if stop {
+            break;
+        }
+    }
+    Ok(covered)
+}
+
+/// Adds the rows of `range`, on several threads; a row without a vector is left out.
+fn add(
+    index: &Index,
+    flat: &Flat,
+    range: std::ops::Range<usize>,
+    threads: usize,
+) -> Result<(), Damage> {
+    let failed = Mutex::new(None);
+    let stop = AtomicBool::new(false);
+    let rows: Vec<u32> = range.filter_map(|row| u32::try_from(row).ok()).collect();
+    std::thread::scope(|scope| {
+        for part in rows.chunks(rows.len().div_ceil(threads.max(1)).max(1)) {
+            scope.spawn(|| {
+                for row in part.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
+                    let values = flat.values(*row).filter(|values| values.iter().any(|v| *v != 0));
+                    let added = values.map_or(Ok(()), |values| index.add(u64::from(*row), &values));
+                    if let Err(error) = added {
+                        *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.map_or(Ok(()), |error| Err(Damage::of(error)))
+}
+
+/// Writes the index and then its seal, each whole.
+fn save(dir: &Path, index: &Index, mut sealed: Seal) -> Result<(), Damage> {
+    let temporary = dir.join("new.usearch");
+    let name = temporary.to_str().ok_or(Damage::new("its path is not UTF-8"))?;
+    if let Err(error) = index.save(name) {
+        let _ = fs::remove_file(&temporary);
+        return Err(Damage::of(error));
+    }
+    (sealed.length, sealed.blake3) = digest(&temporary)?;
+    let path = sealed.file(dir);
+    fs::rename(&temporary, &path)?;
+    let text = serde_json::to_vec(&sealed).map_err(Damage::of)?;
+    write_whole(&seal(dir), &text)?;
+    sweep(dir, Some(&path));
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! The words of a question, weighed over all levels that are open.
+
+use std::collections::HashMap;
+
+use tantivy::{
+    Term,
+    query::{Bm25StatisticsProvider, BooleanQuery, BoostQuery, Occur, Query, TermQuery},
+    schema::{Field, IndexRecordOption},
+};
+
+use super::{
+    Damage, Terms,
+    schema::{Fields, WORDS, by_field},
+    text::Text,
+};
+
+/// How words are scored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bm25 {
+    /// Saturation: how soon more of the same word counts no more.
+    pub k1: f32,
+    /// Length normalisation, 0 to 1.
+    pub b: f32,
+    /// What a word counts in the folded, English, French and exact field.
+    pub boosts: [f32; WORDS],
+}
+
+impl Default for Bm25 {
+    /// Short texts want less saturation and normalisation than the usual 1.2 and 0.75.
+    fn default() -> Self {
+        Self { k1: 0.9, b: 0.4, boosts: [1.0, 0.6, 0.6, 1.5] }
+    }
+}
+
+/// Distinct words of a question that are looked for in one field; of more, the rarest.
+const MOST_WORDS: usize = 48;
+
+/// What the words of a question weigh, over all levels that are open.
+#[derive(Debug)]
+pub(super) struct Question {
+    /// Field, term and weight: its inverse document frequency times what the field counts.
+    pub(super) terms: Vec<(usize, Term, f32)>,
+    /// What a passage with each term once would score.
+    pub(super) reachable: f32,
+    pub(super) bm25: Bm25,
+    /// Terms of a passage in each field, on average.
+    pub(super) averages: [f32; WORDS],
+    docs: u64,
+    tokens: HashMap<Field, u64>,
+    frequencies: HashMap<Term, u64>,
+}
+
+impl Question {
+    /// Weighs the words of a question over `texts`.
+    pub(super) fn weigh(texts: &[&Text], words: &Terms, bm25: Bm25) -> Result<Self, Damage> {
+        let fields = Fields::new();
+        let mut question = Self {
+            terms: Vec::new(),
+            reachable: 0.0,
+            bm25,
+            averages: [1.0; WORDS],
+            docs: 0,
+            tokens: HashMap::new(),
+            frequencies: HashMap::new(),
+        };
+        for text in texts {
+            question.docs += text.searcher().total_num_docs()?;
+        }
+        let by_field = fields.words.into_iter().zip(by_field(words)).enumerate();
+        for (((at, (field, words)), boost), average) in
+            by_field.zip(bm25.boosts).zip(question.averages.iter_mut())
+        {
+            let mut tokens = 0;
+            for text in texts {
+                tokens += text.searcher().total_num_tokens(field)?;
+            }
+            question.tokens.insert(field, tokens);
+            *average = (count(tokens) / count(question.docs.max(1))).max(1e-3);
+            let mut found: Vec<(Term, f32)> = Vec::new();
+            for word in words {
+                let term = Term::from_field_text(field, word);
+                if question.frequencies.contains_key(&term) {
+                    continue;
+                }
+                let mut holding = 0;
+                for text in texts {
+                    holding += text.searcher().doc_freq(&term)?;
+                }
+                question.frequencies.insert(term.clone(), holding);
+                let all = count(question.docs);
+                let idf = (1.0 + (all - count(holding) + 0.5) / (count(holding) + 0.5)).ln();
+                found.push((term, idf * boost));
+            }
+            // The rarest first, but before them those that some passage holds: the others cost nothing to look for, and
+            // only tell how much is out of reach.
+            let is_held =
+                |term: &Term| question.frequencies.get(term).is_some_and(|often| *often > 0);
+            found.sort_by(|(a, left), (b, right)| {
+                is_held(b).cmp(&is_held(a)).then(right.total_cmp(left))
+            });
+            found.truncate(MOST_WORDS);
+            question.reachable += found.iter().map(|(_, weight)| weight).sum::<f32>();
+            question.terms.extend(found.into_iter().map(|(term, weight)| (at, term, weight)));
+        }
+        question.terms.retain(|(_, term, _)| question.frequencies.get(term) != Some(&0));
+        Ok(question)
+    }
+
+    /// Returns the question as a query: any of its words.
+    pub(super) fn query(&self) -> Option<Box<dyn Query>> {
+        let parts = self.terms.iter().map(|(field, term, _)| {
+            let word = TermQuery::new(term.clone(), IndexRecordOption::WithFreqs);
+            let boost = self.bm25.boosts.get(*field).copied().unwrap_or(1.0);
+            (Occur::Should, Box::new(BoostQuery::new(Box::new(word), boost)) as Box<dyn Query>)
+        });
+        let parts: Vec<_> = parts.collect();
+        (!parts.is_empty()).then(|| Box::new(BooleanQuery::new(parts)) as Box<dyn Query>)
+    }
+}
+
+/// Statistics over all open levels, so that each scores as a part of one whole.
+impl Bm25StatisticsProvider for Question {
+    fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
+        Ok(self.tokens.get(&field).copied().unwrap_or(1))
+    }
+
+    fn total_num_docs(&self) -> tantivy::Result<u64> {
+        Ok(self.docs)
+    }
+
+    fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
+        Ok(self.frequencies.get(term).copied().unwrap_or(1))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts need no more than 24 bits here")]
+pub(super) fn count(count: u64) -> f32 {
+    count as f32
+}

@@ -1,0 +1,287 @@
+//! The next generation of the indexes: changed notes go in, and one rename makes all of it visible.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tantivy::{Index, IndexSettings, IndexWriter, Term};
+
+use super::{
+    Damage, Known, Level, Manifest, Prepared,
+    directory::Folder,
+    flat::{Flat, FlatWriter, Vector},
+    level::{level_dir, table_path, text_dir, vectors_path},
+    manifest::{FOLDER, Tabled},
+    packed::index,
+    schema::Fields,
+    table::{Header, Row, Table},
+    text::{Text, files, guarded},
+    write_whole,
+};
+
+/// A file as it is now.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// Its path in the profile without `.md`, which is the id of its note.
+    pub id: String,
+    /// The note, with the state of its file; `None` where the file is gone.
+    pub now: Option<(Known, Prepared)>,
+}
+
+/// How much is to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// A few notes.
+    Few,
+    /// Very many.
+    Many,
+}
+
+impl Amount {
+    /// Returns the threads and the bytes that tantivy gets.
+    fn writer(self) -> (usize, usize) {
+        match self {
+            Self::Few => (1, 15_000_000),
+            Self::Many => (2, 200_000_000),
+        }
+    }
+}
+
+/// Writes one generation.
+#[derive(Debug)]
+pub struct Writer {
+    root: PathBuf,
+    embedder: String,
+    dims: usize,
+    amount: Amount,
+    files: BTreeMap<String, Known>,
+    /// The tables that stand, by level.
+    tables: BTreeMap<Level, Tabled>,
+    /// The levels that change.
+    open: BTreeMap<Level, LevelWriter>,
+    incomplete: bool,
+    now: i64,
+}
+
+impl Writer {
+    /// Goes on from `old`; without it, everything under `root` is deleted and begun anew.
+    ///
+    /// `now` is in nanoseconds since 1970; vectors have `dims` components.
+    pub fn open(
+        root: &Path,
+        old: Option<&Manifest>,
+        (embedder, dims): (&str, usize),
+        amount: Amount,
+        now: i64,
+    ) -> Result<Self, Damage> {
+        if old.is_none() {
+            discard(root);
+        }
+        fs::create_dir_all(root.join(FOLDER))?;
+        let known = old.map(Manifest::files).unwrap_or_default();
+        let tables = old
+            .into_iter()
+            .flat_map(|old| Level::all().filter_map(|level| Some((level, old.table(level)?))));
+        Ok(Self {
+            root: root.to_owned(),
+            embedder: embedder.to_owned(),
+            dims,
+            amount,
+            files: known.into_iter().map(|(id, known)| (id.to_owned(), known)).collect(),
+            tables: tables.collect(),
+            open: BTreeMap::new(),
+            incomplete: old.is_some_and(Manifest::is_incomplete),
+            now,
+        })
+    }
+
+    /// Takes over a change: what the note said before goes, what it says now comes.
+    pub fn put(&mut self, change: &Change) -> Result<(), Damage> {
+        if let Some(known) = self.files.remove(&change.id) {
+            self.level(known.level)?.remove(&change.id);
+        }
+        if let Some((known, note)) = &change.now {
+            self.incomplete |= note.vectors.len() < note.terms.len();
+            self.level(note.level)?.add(note)?;
+            self.files.insert(change.id.clone(), *known);
+        }
+        Ok(())
+    }
+
+    /// Takes over a new state of a file whose content is as it was.
+    pub fn touch(&mut self, id: String, known: Known) {
+        self.files.insert(id, known);
+    }
+
+    fn level(&mut self, level: Level) -> Result<&mut LevelWriter, Damage> {
+        // The entry would have to be made before it is known whether it can be.
+        if !self.open.contains_key(&level) {
+            let dir = level_dir(&self.root, level);
+            let table = self.tables.get(&level).map(|table| table.number);
+            let writer = LevelWriter::open(&dir, table, self.dims, self.amount, self.now)?;
+            self.open.insert(level, writer);
+        }
+        self.open.get_mut(&level).ok_or(Damage::new("a level is missing"))
+    }
+
+    /// Makes all changes visible at once, as of `now`.
+    pub fn commit(mut self, now: i64) -> Result<(), Damage> {
+        let mut stale = Vec::new();
+        for (level, writer) in std::mem::take(&mut self.open) {
+            let dir = level_dir(&self.root, level);
+            if let Some((table, kept)) = writer.commit(&dir)? {
+                self.tables.insert(level, table);
+                stale.push((dir, kept));
+            } else {
+                self.tables.remove(&level);
+                stale.push((dir, HashSet::new()));
+            }
+        }
+        let Self { root, embedder, incomplete, tables, files, .. } = &self;
+        Manifest::write(root, embedder, now, *incomplete, tables, files)?;
+        // Nobody asks for these any more; whoever has them open keeps them.
+        for (dir, kept) in stale {
+            sweep(&dir, &kept);
+            sweep(&text_dir(&dir), &kept);
+        }
+        Ok(())
+    }
+}
+
+/// Deletes every index under `root`.
+pub fn discard(root: &Path) {
+    let Ok(entries) = fs::read_dir(root) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
+    }
+}
+
+/// Removes the files in `dir` that are not in `kept`, but for the vector index, which looks after its own.
+fn sweep(dir: &Path, kept: &HashSet<PathBuf>) {
+    let Ok(files) = fs::read_dir(dir) else { return };
+    for path in files.flatten().map(|file| file.path()) {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_graph = name.starts_with("hnsw") || name.ends_with(".usearch");
+        if !kept.contains(&path) && !is_graph {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// Writes one level.
+struct LevelWriter {
+    fields: Fields,
+    folder: Folder,
+    index: Index,
+    text: IndexWriter,
+    flat: FlatWriter,
+    vectors: u64,
+    number: u64,
+    dims: usize,
+    notes: BTreeMap<String, Row>,
+}
+
+impl std::fmt::Debug for LevelWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LevelWriter").field("notes", &self.notes.len()).finish_non_exhaustive()
+    }
+}
+
+impl LevelWriter {
+    fn open(
+        dir: &Path,
+        table: Option<u64>,
+        dims: usize,
+        amount: Amount,
+        now: i64,
+    ) -> Result<Self, Damage> {
+        let fields = Fields::new();
+        let text = text_dir(dir);
+        fs::create_dir_all(&text)?;
+        let mut header = Header { vectors: now.unsigned_abs(), dims, ..Header::default() };
+        let mut notes = BTreeMap::new();
+        let (folder, index) = if let Some(number) = table {
+            let table = Table::open(&table_path(dir, number))?;
+            header = table.header().clone();
+            // A writer goes on over damage without a word: only a reader finds it.
+            Text::open(&text, &header.text)?.verify()?;
+            let Header { vectors, dims, rows, sum, .. } = header;
+            Flat::open(&vectors_path(dir, vectors), dims, rows, sum)?;
+            let rows = (0..).map_while(|note| table.note(note));
+            notes.extend(rows.map(|row| (row.id.clone(), row)));
+            let folder = Folder::open(&text, Some(&header.text))?;
+            (folder.clone(), Index::open(folder)?)
+        } else {
+            let folder = Folder::open(&text, None)?;
+            let schema = fields.schema.clone();
+            (folder.clone(), Index::create(folder, schema, IndexSettings::default())?)
+        };
+        let (threads, memory) = amount.writer();
+        let vectors = vectors_path(dir, header.vectors);
+        Ok(Self {
+            text: guarded(|| Ok(index.writer_with_num_threads(threads, memory)?))?,
+            flat: FlatWriter::open(&vectors, header.dims, header.rows, header.sum)?,
+            vectors: header.vectors,
+            number: table.unwrap_or_default(),
+            dims: header.dims,
+            fields,
+            folder,
+            index,
+            notes,
+        })
+    }
+
+    fn remove(&mut self, id: &str) {
+        let Some(note) = self.notes.remove(id) else { return };
+        for row in note.first..note.first.saturating_add(note.rows) {
+            self.text.delete_term(Term::from_field_u64(self.fields.row, u64::from(row)));
+        }
+    }
+
+    fn add(&mut self, note: &Prepared) -> Result<(), Damage> {
+        let number = |value: usize| {
+            u32::try_from(value)
+                .map_err(|_| Damage::new("it has more passages than can be counted"))
+        };
+        let first = number(self.flat.rows)?;
+        for (at, passage) in note.passages().enumerate() {
+            let row = number(self.flat.rows)?;
+            self.flat.push(note.vectors.get(at).unwrap_or(&Vector::default()))?;
+            self.text.add_document(self.fields.document(&passage, row))?;
+        }
+        let rows = number(self.flat.rows)? - first;
+        self.notes.insert(note.meta.id.clone(), Row::of(&note.meta, first, rows));
+        Ok(())
+    }
+
+    /// Writes the table; returns what the manifest says of it and the files that go with it, or `None` where no note is left.
+    fn commit(mut self, dir: &Path) -> Result<Option<(Tabled, HashSet<PathBuf>)>, Damage> {
+        guarded(|| {
+            self.text.commit()?;
+            self.text.wait_merging_threads()?;
+            let rows = self.flat.rows;
+            let sum = self.flat.finish()?;
+            if self.notes.is_empty() {
+                return Ok(None);
+            }
+            let header = Header {
+                text: self.folder.meta(),
+                rows,
+                vectors: self.vectors,
+                dims: self.dims,
+                sum,
+            };
+            let number = self.number + 1;
+            let table = table_path(dir, number);
+            write_whole(&table, &Table::pack(&header, self.notes.values())?)?;
+            let text = text_dir(dir);
+            let mut kept: HashSet<_> =
+                files(&self.index)?.into_iter().map(|name| text.join(name)).collect();
+            kept.extend([table, vectors_path(dir, self.vectors)]);
+            let alive = self.notes.values().map(|note| index(note.rows)).sum();
+            Ok(Some((Tabled { number, rows, alive }, kept)))
+        })
+    }
+}

@@ -1,0 +1,276 @@
+//! Following the files: the indexes are kept up to date for as long as a process lives.
+
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use super::Profile;
+use crate::{
+    error::MemoryError,
+    index::Index,
+    notes::Layer,
+    recall::{Difference, Progress, compare, compare_some, update},
+    storage::{Changes, IndexLock, Mark, Place, Watcher},
+};
+
+/// What a watch has to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Watched {
+    /// The indexes hold everything; changes are heard of as they happen, or looked for where `polling`.
+    Ready {
+        /// Whether the files are polled.
+        polling: bool,
+        /// Notes that the indexes hold.
+        notes: usize,
+    },
+    /// So many notes were indexed, and so many taken out.
+    Updated {
+        /// Notes indexed.
+        indexed: usize,
+        /// Notes taken out.
+        removed: usize,
+    },
+    /// Something is not as it should be.
+    Warning(String),
+}
+
+/// How long the loop waits before it looks whether it should end.
+const TICK: Duration = Duration::from_millis(200);
+
+/// How often everything is compared, whatever was heard.
+const COMPARED: Duration = Duration::from_secs(300);
+
+/// How long nothing must have happened before the vector index is brought up to date.
+const IDLE: Duration = Duration::from_secs(1);
+
+impl Profile {
+    /// Keeps the indexes up to date until `stop` is set; `say` hears what happens.
+    ///
+    /// The index lock is held all that time: recall then trusts the indexes and scans nothing.
+    pub fn watch(
+        &self,
+        stop: &AtomicBool,
+        poll: bool,
+        progress: &mut dyn FnMut(Progress),
+        say: &mut dyn FnMut(Watched),
+    ) -> Result<(), MemoryError> {
+        let place = self.store.place();
+        fs::create_dir_all(&place.dir).map_err(MemoryError::writing(&place.dir))?;
+        let mut follower = Follower {
+            profile: self,
+            lock: self.lock_index()?,
+            watcher: Watcher::open(place, poll)?,
+            root: inode(&place.dir),
+            builder: None,
+            covered: false,
+            told: Vec::new(),
+        };
+        let done = follower.run(stop, progress, say);
+        follower.end_builder();
+        Mark::clear(place);
+        done
+    }
+}
+
+/// A watch under way.
+struct Follower<'p> {
+    profile: &'p Profile,
+    lock: IndexLock,
+    watcher: Watcher,
+    /// The inode of the profile's directory, by which one that was deleted and made again is told.
+    root: Option<u64>,
+    /// The thread that brings the vector index up to date, and what stops it.
+    builder: Option<(JoinHandle<()>, Arc<AtomicBool>)>,
+    /// Whether the vector index covers the vectors.
+    covered: bool,
+    /// Warnings that were given already.
+    told: Vec<String>,
+}
+
+impl Follower<'_> {
+    fn run(
+        &mut self,
+        stop: &AtomicBool,
+        progress: &mut dyn FnMut(Progress),
+        say: &mut dyn FnMut(Watched),
+    ) -> Result<(), MemoryError> {
+        let place = self.profile.store.place();
+        self.mark(Mark::Behind, say);
+        self.compare_all(progress, say);
+        let notes = self.index().map_or(0, |index| index.manifest.len());
+        say(Watched::Ready { polling: self.watcher.is_polling(), notes });
+        let (mut marked, mut compared, mut heard) =
+            (Instant::now(), Instant::now(), Instant::now());
+        while !stop.load(Ordering::Relaxed) {
+            let mut first = || {
+                let _ = Mark::Behind.set(place);
+            };
+            let mut changes = self.watcher.next(Instant::now() + TICK, &mut first);
+            if inode(&place.dir) != self.root {
+                self.begin_again(say)?;
+                changes = Some(Changes::Anything);
+            } else if compared.elapsed() > COMPARED {
+                changes = Some(Changes::Anything);
+            }
+            match changes {
+                None => {
+                    if heard.elapsed() > IDLE {
+                        self.build();
+                    }
+                    if marked.elapsed() > Mark::RENEWED {
+                        self.mark(Mark::Current, say);
+                        marked = Instant::now();
+                    }
+                    continue;
+                }
+                Some(Changes::Notes(ids)) => {
+                    let index = self.index();
+                    match index {
+                        Some(index) => {
+                            let difference = compare_some(place, &index, &ids);
+                            self.update(Some(&index), &difference, progress, say);
+                        }
+                        None => self.compare_all(progress, say),
+                    }
+                }
+                Some(Changes::Anything) => {
+                    self.compare_all(progress, say);
+                    compared = Instant::now();
+                }
+            }
+            (marked, heard) = (Instant::now(), Instant::now());
+        }
+        Ok(())
+    }
+
+    fn index(&self) -> Option<Arc<Index>> {
+        let root = self.profile.store.place().index()?;
+        Index::open(&root).ok().flatten().map(Arc::new)
+    }
+
+    /// Compares all files with the indexes, and brings these up to date.
+    fn compare_all(&mut self, progress: &mut dyn FnMut(Progress), say: &mut dyn FnMut(Watched)) {
+        let mut warnings = Vec::new();
+        let name = self.profile.vectors(&mut warnings).name();
+        let index = self.index().filter(|index| {
+            index.manifest.embedder() == name
+                && !index.manifest.is_incomplete()
+                && !index.manifest.is_wasteful()
+        });
+        let difference = compare(self.profile.store.place(), index.as_deref(), &Layer::FOLDERS);
+        warnings.extend(difference.warnings.iter().cloned());
+        self.warn(warnings, say);
+        self.update(index.as_deref(), &difference, progress, say);
+    }
+
+    /// Brings the indexes up to date; damaged ones are made anew.
+    fn update(
+        &mut self,
+        old: Option<&Index>,
+        difference: &Difference,
+        progress: &mut dyn FnMut(Progress),
+        say: &mut dyn FnMut(Watched),
+    ) {
+        let place = self.profile.store.place();
+        let Some(root) = place.index() else { return };
+        if old.is_some() && difference.is_empty() {
+            return self.mark(Mark::Current, say);
+        }
+        let mut warnings = Vec::new();
+        let vectors = self.profile.vectors(&mut warnings);
+        let done = update(place, &root, old, difference, vectors, progress, &mut warnings);
+        self.covered = false;
+        match done {
+            Ok(()) => {
+                self.mark(Mark::Current, say);
+                let (indexed, removed) = (difference.suspects.len(), difference.gone.len());
+                say(Watched::Updated { indexed, removed });
+            }
+            Err(damage) if old.is_some() && !damage.is_storage() => {
+                warnings.push(format!("the indexes are made anew: {damage}"));
+                let all = compare(place, None, &Layer::FOLDERS);
+                self.update(None, &all, progress, say);
+            }
+            // The mark stays behind, so that recall looks at the files itself.
+            Err(damage) => warnings.push(format!("the indexes cannot be written: {damage}")),
+        }
+        self.warn(warnings, say);
+    }
+
+    /// Watches a directory that was deleted and made again; its locks and indexes went with it.
+    fn begin_again(&mut self, say: &mut dyn FnMut(Watched)) -> Result<(), MemoryError> {
+        let place = self.profile.store.place();
+        self.root = inode(&place.dir);
+        if self.root.is_none() {
+            return Ok(());
+        }
+        self.end_builder();
+        self.lock = self.profile.lock_index()?;
+        self.watcher = Watcher::open(place, self.watcher.is_polling())?;
+        self.mark(Mark::Behind, say);
+        Ok(())
+    }
+
+    fn mark(&mut self, mark: Mark, say: &mut dyn FnMut(Watched)) {
+        let place: &Place = self.profile.store.place();
+        // A directory that has gone is not made again for a mark.
+        if let Err(error) =
+            mark.set(place).or_else(|error| if place.dir.is_dir() { Err(error) } else { Ok(()) })
+        {
+            self.warn(vec![format!("recall will look at the files itself: {error}")], say);
+        }
+    }
+
+    /// Gives each warning once.
+    fn warn(&mut self, warnings: Vec<String>, say: &mut dyn FnMut(Watched)) {
+        for warning in warnings {
+            if !self.told.contains(&warning) {
+                self.told.push(warning.clone());
+                say(Watched::Warning(warning));
+            }
+        }
+    }
+
+    /// Starts bringing the vector index up to date, where that is not under way or done.
+    fn build(&mut self) {
+        if self.covered {
+            return;
+        }
+        if let Some((builder, stop)) = self.builder.take() {
+            if !builder.is_finished() {
+                self.builder = Some((builder, stop));
+                return;
+            }
+            let _ = builder.join();
+        }
+        let Some(index) = self.index() else { return };
+        let stop = Arc::new(AtomicBool::new(false));
+        let asked = Arc::clone(&stop);
+        self.covered = true;
+        // One thread, as others use the machine too; what fails is found out and told by whoever opens the index.
+        let work = move || {
+            let _ = index.follow(1, &mut |_, _| !asked.load(Ordering::Relaxed));
+        };
+        self.builder = Some((thread::spawn(work), stop));
+    }
+
+    fn end_builder(&mut self) {
+        if let Some((builder, stop)) = self.builder.take() {
+            stop.store(true, Ordering::Relaxed);
+            let _ = builder.join();
+        }
+    }
+}
+
+/// Returns the inode of a directory; `None` where it is not there.
+fn inode(dir: &Path) -> Option<u64> {
+    fs::metadata(dir).ok().map(|found| found.ino())
+}

@@ -1,0 +1,245 @@
+//! Freshness: what has changed since the indexes were written, and bringing them up to date.
+
+use std::{collections::BTreeSet, path::Path};
+
+use jiff::Timestamp;
+use rayon::prelude::*;
+
+use crate::{
+    config::Sensitivity,
+    embed::{EmbedError, Embedder, Patience},
+    index::{Amount, Change, Damage, Index, Known, Level, Manifest, Prepared, Vector, Writer},
+    notes::Layer,
+    storage::{Found, Place, ReadNote, read_note, scan},
+};
+
+/// How far a long piece of work has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is done, such as `indexing notes`.
+    pub what: &'static str,
+    /// How much of it is done.
+    pub done: usize,
+    /// How much there is.
+    pub all: usize,
+}
+
+/// Notes read, prepared and written at once.
+const CHUNK: usize = 1024;
+
+/// Notes from which on a change counts as a large one.
+const MANY: usize = 2000;
+
+/// What of the files is not what the indexes hold.
+#[derive(Debug, Default)]
+pub struct Difference {
+    /// Files that are new, or may say something else than before.
+    pub suspects: Vec<Found>,
+    /// Notes whose files are gone.
+    pub gone: Vec<String>,
+    /// Files that were looked at.
+    pub files: usize,
+    /// What could not be read, one line each.
+    pub warnings: Vec<String>,
+}
+
+impl Difference {
+    /// Returns whether the indexes hold what the files say.
+    pub fn is_empty(&self) -> bool {
+        self.suspects.is_empty() && self.gone.is_empty()
+    }
+}
+
+/// Compares the files of `layers` with what `index` holds.
+pub fn compare(place: &Place, index: Option<&Index>, layers: &[Layer]) -> Difference {
+    let found = scan(place, layers);
+    let mut known = index.map(|index| index.manifest.files()).unwrap_or_default();
+    let archive = layers.contains(&Layer::Archive);
+    known.retain(|_, known| archive || !known.level.archive);
+    let is_known = |file: &Found, known: Option<Known>| {
+        let racy = |known: &Known| index.is_none_or(|index| index.manifest.is_racy(&known.stamp));
+        known.is_some_and(|known| known.stamp == file.stamp && !racy(&known))
+    };
+    let mut difference = Difference { files: found.files.len(), ..Difference::default() };
+    for file in &found.files {
+        if !is_known(file, known.remove(file.id.as_str())) {
+            difference.suspects.push(file.clone());
+        }
+    }
+    let gone = known.into_keys().filter(|id| !found.is_unknown(id));
+    difference.gone = gone.map(str::to_owned).collect();
+    difference.gone.sort_unstable();
+    difference.warnings = found.warnings;
+    difference
+}
+
+/// Compares the notes `ids` with what `index` holds.
+pub fn compare_some(place: &Place, index: &Index, ids: &BTreeSet<String>) -> Difference {
+    let known = index.manifest.files();
+    let mut difference = Difference { files: ids.len(), ..Difference::default() };
+    for id in ids {
+        let folder = id.split('/').next().unwrap_or_default();
+        let Some(layer) = Layer::FOLDERS.into_iter().find(|layer| layer.as_str() == folder) else {
+            continue;
+        };
+        match read_note(place, id, layer) {
+            Ok(Some(read)) => {
+                let path = place.dir.join(format!("{id}.md"));
+                difference.suspects.push(Found { id: id.clone(), layer, path, stamp: read.stamp });
+            }
+            Ok(None) if known.contains_key(id.as_str()) => difference.gone.push(id.clone()),
+            Ok(None) => {}
+            Err(error) => difference.warnings.push(format!("{id} cannot be read: {error}")),
+        }
+    }
+    difference
+}
+
+/// Reads the suspects; returns those that do say something else than the index holds, and those that do not.
+///
+/// A file that cannot be read is not known, and stays as it was.
+pub fn read(
+    place: &Place,
+    suspects: &[Found],
+    known: &dyn Fn(&str) -> Option<Known>,
+    warnings: &mut Vec<String>,
+) -> (Vec<ReadNote>, Vec<ReadNote>) {
+    let found: Vec<_> =
+        suspects.par_iter().map(|file| (file, read_note(place, &file.id, file.layer))).collect();
+    let (mut changed, mut same) = (Vec::new(), Vec::new());
+    for (file, read) in found {
+        match read {
+            Ok(Some(read)) => {
+                let before = known(&file.id);
+                let is_same = before.is_some_and(|before| before.hash == read.hash);
+                if is_same { same.push(read) } else { changed.push(read) }
+            }
+            // It has gone since it was found.
+            Ok(None) => {}
+            Err(error) => warnings.push(format!("{} cannot be read: {error}", file.id)),
+        }
+    }
+    (changed, same)
+}
+
+/// Makes vectors, within what may leave the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Vectors<'e> {
+    /// The embedder; without one there are no vectors.
+    pub embedder: Option<&'e dyn Embedder>,
+    /// The most sensitive level whose texts may leave the machine.
+    pub egress: Sensitivity,
+}
+
+impl Vectors<'_> {
+    /// Returns what the vectors are marked with.
+    pub fn name(&self) -> String {
+        self.embedder.map_or_else(String::new, Embedder::name)
+    }
+
+    /// Prepares notes; where the embedder does not answer they stay without vectors, and the error is returned beside them.
+    pub fn prepare(
+        &self,
+        notes: &[ReadNote],
+        patience: Patience,
+    ) -> (Vec<Prepared>, Option<EmbedError>) {
+        let mut prepared: Vec<_> = notes.par_iter().map(|read| Prepared::of(&read.note)).collect();
+        let failed = self.embed(&mut prepared, patience).err();
+        (prepared, failed)
+    }
+
+    /// Gives the notes their vectors.
+    pub fn embed(&self, notes: &mut [Prepared], patience: Patience) -> Result<(), EmbedError> {
+        let Some(embedder) = self.embedder else { return Ok(()) };
+        let may_go =
+            |note: &Prepared| embedder.stays_here() || note.level.sensitivity <= self.egress;
+        let texts: Vec<&str> = notes
+            .iter()
+            .filter(|note| may_go(note))
+            .flat_map(|note| note.texts.iter().map(String::as_str))
+            .collect();
+        let mut vectors =
+            embedder.embed(&texts, patience)?.into_iter().map(|vector| Vector::of(&vector));
+        for note in notes {
+            note.vectors = if may_go(note) {
+                vectors.by_ref().take(note.texts.len()).collect()
+            } else {
+                vec![Vector::default(); note.texts.len()]
+            };
+        }
+        Ok(())
+    }
+
+    /// Returns the vector of a question.
+    pub fn question(&self, text: &str) -> Result<Option<Vector>, EmbedError> {
+        let Some(embedder) = self.embedder else { return Ok(None) };
+        let vector = embedder.embed(&[text], Patience::Short)?;
+        Ok(vector.first().map(|vector| Vector::of(vector)).filter(|vector| !vector.is_zero()))
+    }
+
+    /// Returns how many components the vectors have; 0 where the embedder does not answer.
+    fn dims(&self) -> (usize, Option<EmbedError>) {
+        let Some(embedder) = self.embedder else { return (0, None) };
+        match embedder.embed(&["carnet"], Patience::Long) {
+            Ok(vectors) => (vectors.first().map_or(0, Vec::len), None),
+            Err(error) => (0, Some(error)),
+        }
+    }
+}
+
+/// Writes a generation of the indexes under `root` that holds what `difference` tells of; the caller holds the index lock.
+///
+/// Without `old` everything is made anew. What went wrong on the way is added to `warnings`.
+pub fn update(
+    place: &Place,
+    root: &Path,
+    old: Option<&Index>,
+    difference: &Difference,
+    vectors: Vectors<'_>,
+    progress: &mut dyn FnMut(Progress),
+    warnings: &mut Vec<String>,
+) -> Result<(), Damage> {
+    let manifest = old.map(|old| &old.manifest);
+    let (dims, mut failed) = vectors.dims();
+    let amount = if difference.suspects.len() > MANY { Amount::Many } else { Amount::Few };
+    let mut writer = Writer::open(root, manifest, (&vectors.name(), dims), amount, now())?;
+    // Without an answer to the first question there will be none to the others.
+    let embedding = Vectors { embedder: vectors.embedder.filter(|_| failed.is_none()), ..vectors };
+    let files = manifest.map(Manifest::files).unwrap_or_default();
+    let known = |id: &str| files.get(id).copied();
+    for id in &difference.gone {
+        writer.put(&Change { id: id.clone(), now: None })?;
+    }
+    let all = difference.suspects.len();
+    let mut done = 0;
+    for chunk in difference.suspects.chunks(CHUNK) {
+        let (changed, same) = read(place, chunk, &known, warnings);
+        let (prepared, error) = embedding.prepare(&changed, Patience::Long);
+        failed = failed.or(error);
+        for (read, note) in changed.iter().zip(prepared) {
+            let state = state(read, note.level);
+            writer.put(&Change { id: read.note.id.clone(), now: Some((state, note)) })?;
+        }
+        for read in same {
+            if let Some(known) = known(&read.note.id) {
+                writer.touch(read.note.id.clone(), state(&read, known.level));
+            }
+        }
+        done += chunk.len();
+        progress(Progress { what: "indexing notes", done, all });
+    }
+    if let Some(error) = failed {
+        warnings.push(format!("notes are indexed by their words only: {error}"));
+    }
+    writer.commit(now())
+}
+
+/// Returns what the manifest keeps of a note.
+fn state(read: &ReadNote, level: Level) -> Known {
+    Known { stamp: read.stamp, hash: read.hash, level, malformed: read.note.malformed.is_some() }
+}
+
+/// Returns the time in nanoseconds since 1970.
+fn now() -> i64 {
+    i64::try_from(Timestamp::now().as_nanosecond()).unwrap_or(i64::MAX)
+}
