@@ -148,9 +148,9 @@ impl LevelIndex {
         self.table.note(note).into_iter().flat_map(|note| note.first..note.first + note.rows)
     }
 
-    /// Returns the rows beside `row` in the same session: of the note before and of the note after.
-    pub fn neighbours(&self, row: u32) -> impl Iterator<Item = u32> {
-        self.table.note_of(row).into_iter().flat_map(|note| self.table.neighbours(note))
+    /// Returns the rows around `row` in the same session, with their distance in notes, up to `reach`.
+    pub fn neighbours(&self, row: u32, reach: u32) -> Vec<(u32, u32)> {
+        self.table.note_of(row).map(|note| self.table.neighbours(note, reach)).unwrap_or_default()
     }
 
     /// Returns the rows that may answer; `None` where all of them may. `hidden` are those that a newer text replaces.

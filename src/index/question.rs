@@ -22,7 +22,7 @@ pub struct Bm25 {
     /// Length normalisation, 0 to 1.
     pub b: f32,
     /// What a word counts in the folded, English, French and exact field.
-    pub boosts: [f32; WORDS],
+    pub boosts: [f32; 4],
 }
 
 impl Default for Bm25 {

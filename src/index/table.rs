@@ -176,17 +176,24 @@ impl Table {
         })
     }
 
-    /// Returns the last row of the note before `note` and the first of the note after it, where they are of its session.
-    pub(super) fn neighbours(&self, note: u32) -> impl Iterator<Item = u32> {
-        let rough = |note: u32| {
-            (index(note) < self.len()).then(|| Rough::of(self.packed.record(index(note))))
+    /// Returns rows of the notes around `note` that are of its session, with their distance in notes, up to `reach`: the
+    /// last row of those before it, and the first of those after.
+    pub(super) fn neighbours(&self, note: u32, reach: u32) -> Vec<(u32, u32)> {
+        let rough = |note: Option<u32>| {
+            let at = index(note?);
+            (at < self.len()).then(|| Rough::of(self.packed.record(at)))
         };
-        let session = rough(note).map_or(0, |rough| rough.session);
-        let of_session = move |rough: &Rough| session != 0 && rough.session == session;
-        let before = note.checked_sub(1).and_then(rough).filter(of_session);
-        let after = note.checked_add(1).and_then(rough).filter(of_session);
-        let last = before.and_then(|note| (note.first + note.rows).checked_sub(1));
-        last.into_iter().chain(after.map(|note| note.first))
+        let session = rough(Some(note)).map_or(0, |rough| rough.session);
+        let of_session = |rough: &Rough| session != 0 && rough.session == session;
+        let before = (1..=reach).map_while(|distance| {
+            let note = rough(note.checked_sub(distance)).filter(of_session)?;
+            Some(((note.first + note.rows).saturating_sub(1), distance))
+        });
+        let after = (1..=reach).map_while(|distance| {
+            let note = rough(note.checked_add(distance)).filter(of_session)?;
+            Some((note.first, distance))
+        });
+        before.chain(after).collect()
     }
 
     /// Returns the rows of the note `id`.

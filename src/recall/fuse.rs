@@ -18,7 +18,8 @@ pub struct Ranking {
     pub semantic: f32,
     /// Weight of one link from a strong hit.
     pub graph: f32,
-    /// What the words of the note before and of the note after count for a note of the same session.
+    /// What the words of the note before and of the note after count for a note of the same session; those one further
+    /// away count half of that.
     pub neighbour: f32,
     /// Passages that each side, words and vectors, proposes.
     pub candidates: usize,
@@ -28,11 +29,11 @@ impl Default for Ranking {
     fn default() -> Self {
         Self {
             bm25: Bm25::default(),
-            lexical: 0.5,
-            semantic: 0.5,
+            lexical: 0.6,
+            semantic: 0.4,
             graph: 0.2,
-            neighbour: 0.3,
-            candidates: 256,
+            neighbour: 0.5,
+            candidates: 100,
         }
     }
 }

@@ -74,6 +74,9 @@ pub struct Answer {
 /// Hits below the threshold that are returned at most.
 const CLOSEST: usize = 3;
 
+/// Notes before and after a note of the same session that say what it is about.
+const REACH: u32 = 2;
+
 /// Hits whose links bring in other notes.
 const STRONG: usize = 5;
 
@@ -94,10 +97,11 @@ pub fn search(
     for part in parts {
         let admitted = part.level.admitted(query.filter, part.archive, query.now, part.hidden)?;
         let mut rows = part.level.best_words(&search.words, &admitted, query.ranking.candidates)?;
-        // A turn of a conversation may be what the turn beside it is about.
-        let beside = rows.iter().flat_map(|row| part.level.neighbours(*row));
-        let beside: Vec<_> = beside.filter(|row| admitted.holds(*row)).collect();
-        rows.extend(beside);
+        // A turn of a conversation may be what the turns around it are about.
+        let around = rows.iter().flat_map(|row| part.level.neighbours(*row, REACH));
+        let around: Vec<_> =
+            around.map(|(row, _)| row).filter(|row| admitted.holds(*row)).collect();
+        rows.extend(around);
         if let Some(vector) = query.vector {
             let near =
                 part.level.nearest(vector, &admitted, query.ranking.candidates, query.life)?;
@@ -137,7 +141,8 @@ impl Search<'_> {
         let Some((Part { level, .. }, ..)) = self.sides.get(at) else { return Ok(()) };
         rows.sort_unstable();
         rows.dedup();
-        let mut all: Vec<u32> = rows.iter().flat_map(|row| level.neighbours(*row)).collect();
+        let around: Vec<_> = rows.iter().map(|row| level.neighbours(*row, REACH)).collect();
+        let mut all: Vec<u32> = around.iter().flatten().map(|(row, _)| *row).collect();
         all.extend(&rows);
         all.sort_unstable();
         all.dedup();
@@ -146,10 +151,14 @@ impl Search<'_> {
             all.binary_search(&row).ok().and_then(|at| scores.get(at).copied()).unwrap_or_default()
         };
         let mut hits = Vec::new();
-        for row in rows {
+        for (row, around) in rows.into_iter().zip(around) {
             let Some((number, note, passage)) = level.note(row) else { continue };
-            let near: f32 = level.neighbours(row).map(own).sum();
-            let lexical = (own(row) + self.query.ranking.neighbour * near).min(1.5);
+            let near = |(row, distance): (u32, u32)| {
+                let weight = self.query.ranking.neighbour * halved(distance);
+                weight * own(row)
+            };
+            let around: f32 = around.into_iter().map(near).sum();
+            let lexical = (own(row) + around).min(1.5);
             let cosine = self.query.vector.and_then(|vector| level.cosine(row, vector));
             let scores = Scores {
                 lexical,
@@ -220,6 +229,11 @@ impl Search<'_> {
             closest: rest.into_iter().take(wanted).collect(),
         }
     }
+}
+
+/// Returns what a note at this distance counts of one that stands beside: half of it with each step.
+fn halved(distance: u32) -> f32 {
+    (1..distance).fold(1.0, |weight, _| weight * 0.5)
 }
 
 /// What ties a note to others.
