@@ -93,6 +93,7 @@ fn variants() -> Vec<(String, Ranking)> {
     all.extend(vary("graph", &[0.0, 0.1, 0.4], &|value| Ranking { graph: value, ..ships }));
     all.extend(vary("k1", &[0.5, 0.7, 1.2, 1.5], &|k1| words(Bm25 { k1, ..bm25 })));
     all.extend(vary("b", &[0.2, 0.3, 0.5, 0.6, 0.75], &|b| words(Bm25 { b, ..bm25 })));
+    all.extend(vary("name", &[1.0, 1.5, 1.75, 2.5, 3.0], &|name| words(Bm25 { name, ..bm25 })));
     for (at, field) in ["folded", "english", "french", "exact"].into_iter().enumerate() {
         all.extend(vary(&format!("boost {field}"), &[0.0, 0.3, 1.0, 2.0], &|value| {
             let mut boosts = bm25.boosts;
@@ -100,6 +101,10 @@ fn variants() -> Vec<(String, Ranking)> {
             words(Bm25 { boosts, ..bm25 })
         }));
     }
+    all.extend(vary("boost stems", &[0.8, 1.0, 1.5], &|value| {
+        let boosts = [bm25.boosts[0], value, value, bm25.boosts[3]];
+        words(Bm25 { boosts, ..bm25 })
+    }));
     for candidates in [50, 100, 1000] {
         all.push((format!("candidates {candidates}"), Ranking { candidates, ..ships }));
     }
@@ -192,13 +197,13 @@ fn read(folder: &Path, model: &Static) -> Result<Vec<Set>, Failed> {
 fn note(line: &Value, at: usize) -> Note {
     let mut head = "source: import\n".to_owned();
     if let Some(speaker) = line["speaker"].as_str() {
-        head += &format!("speaker: {}\n", Value::from(speaker));
+        head = head + "speaker: " + &Value::from(speaker).to_string() + "\n";
     }
     let date = text(line, "date");
     let day = DateTime::strptime("%I:%M %p on %d %B, %Y", &date).ok();
     let day = day.and_then(|at| Offset::UTC.to_timestamp(at).ok()).map(|at| at.to_string());
     if let Some(created) = day.or_else(|| date.get(..10).map(str::to_owned)) {
-        head += &format!("created: \"{created}\"\n");
+        head = head + "created: \"" + &created + "\"\n";
     }
     let content = format!("---\n{head}---\n{}\n", text(line, "text"));
     Note::read(

@@ -26,6 +26,7 @@ pub(super) fn run(profile: &Profile) -> Result<Output, Failure> {
         "notes": made.notes,
         "passages": made.passages,
         "vectors": made.vectors,
+        "indexing_ms": u64::try_from(made.indexing.as_millis()).unwrap_or(u64::MAX),
         "took_ms": u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
         "warnings": warnings,
     });

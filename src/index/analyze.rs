@@ -18,6 +18,8 @@ pub struct Terms {
     pub french: Vec<String>,
     /// Identifiers, versions, paths, flags and codes as they are written, in lower case.
     pub exact: Vec<String>,
+    /// Those of the others that belong to names; of questions only.
+    pub names: Vec<String>,
 }
 
 /// Returns the terms of `text`.
@@ -40,6 +42,7 @@ pub fn query_terms(text: &str) -> Terms {
         terms.add(word);
     }
     terms.exact = identifiers(text);
+    terms.names = names(text);
     terms
 }
 
@@ -120,6 +123,27 @@ fn fold(word: &str) -> String {
 fn is_cjk(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Returns the terms of words that are written as names: with a capital, and not because a sentence begins.
+fn names(text: &str) -> Vec<String> {
+    let mut names = Terms::default();
+    let mut begins = true;
+    for part in text.split_whitespace() {
+        let mut letters = part.chars().filter(|c| c.is_alphabetic());
+        let capital = letters.next().is_some_and(char::is_uppercase);
+        // A word all in capitals shouts, or is an abbreviation that says no more than another word.
+        if capital && !begins && letters.any(char::is_lowercase) {
+            for word in words(part) {
+                names.add(&word);
+            }
+        }
+        begins = part.ends_with(['.', '?', '!', ':', '…']);
+    }
+    let mut all = [names.folded, names.english, names.french].concat();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Characters of an identifier as a whole; longer ones are data.

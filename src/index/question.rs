@@ -23,23 +23,39 @@ pub struct Bm25 {
     pub b: f32,
     /// What a word counts in the folded, English, French and exact field.
     pub boosts: [f32; 4],
+    /// What a word counts that is written as a name: it is the same in every language, and tells who or what is meant.
+    pub name: f32,
 }
 
 impl Default for Bm25 {
     /// Short texts want less saturation and normalisation than the usual 1.2 and 0.75.
     fn default() -> Self {
-        Self { k1: 0.9, b: 0.4, boosts: [1.0, 0.6, 0.6, 1.5] }
+        Self { k1: 0.9, b: 0.4, boosts: [1.0, 0.8, 0.8, 1.5], name: 2.0 }
     }
 }
 
 /// Distinct words of a question that are looked for in one field; of more, the rarest.
 const MOST_WORDS: usize = 48;
 
+/// A word of a question in one field.
+#[derive(Debug)]
+pub(super) struct Word {
+    /// Its place in the fields of words.
+    pub(super) field: usize,
+    pub(super) term: Term,
+    /// What the field counts, and a name in it.
+    boost: f32,
+    /// That, times its inverse document frequency.
+    pub(super) weight: f32,
+    /// Passages that hold it.
+    holding: u64,
+}
+
 /// What the words of a question weigh, over all levels that are open.
 #[derive(Debug)]
 pub(super) struct Question {
-    /// Field, term and weight: its inverse document frequency times what the field counts.
-    pub(super) terms: Vec<(usize, Term, f32)>,
+    /// Those that some passage holds.
+    pub(super) words: Vec<Word>,
     /// What a passage with each term once would score.
     pub(super) reachable: f32,
     pub(super) bm25: Bm25,
@@ -52,10 +68,10 @@ pub(super) struct Question {
 
 impl Question {
     /// Weighs the words of a question over `texts`.
-    pub(super) fn weigh(texts: &[&Text], words: &Terms, bm25: Bm25) -> Result<Self, Damage> {
+    pub(super) fn weigh(texts: &[&Text], words_of: &Terms, bm25: Bm25) -> Result<Self, Damage> {
         let fields = Fields::new();
         let mut question = Self {
-            terms: Vec::new(),
+            words: Vec::new(),
             reachable: 0.0,
             bm25,
             averages: [1.0; WORDS],
@@ -66,7 +82,7 @@ impl Question {
         for text in texts {
             question.docs += text.searcher().total_num_docs()?;
         }
-        let by_field = fields.words.into_iter().zip(by_field(words)).enumerate();
+        let by_field = fields.words.into_iter().zip(by_field(words_of)).enumerate();
         for (((at, (field, words)), boost), average) in
             by_field.zip(bm25.boosts).zip(question.averages.iter_mut())
         {
@@ -76,7 +92,7 @@ impl Question {
             }
             question.tokens.insert(field, tokens);
             *average = (count(tokens) / count(question.docs.max(1))).max(1e-3);
-            let mut found: Vec<(Term, f32)> = Vec::new();
+            let mut found: Vec<Word> = Vec::new();
             for word in words {
                 let term = Term::from_field_text(field, word);
                 if question.frequencies.contains_key(&term) {
@@ -89,29 +105,28 @@ impl Question {
                 question.frequencies.insert(term.clone(), holding);
                 let all = count(question.docs);
                 let idf = (1.0 + (all - count(holding) + 0.5) / (count(holding) + 0.5)).ln();
-                found.push((term, idf * boost));
+                let is_name = words_of.names.binary_search(word).is_ok();
+                let boost = boost * if is_name { bm25.name } else { 1.0 };
+                found.push(Word { field: at, term, boost, weight: idf * boost, holding });
             }
             // The rarest first, but before them those that some passage holds: the others cost nothing to look for, and
             // only tell how much is out of reach.
-            let is_held =
-                |term: &Term| question.frequencies.get(term).is_some_and(|often| *often > 0);
-            found.sort_by(|(a, left), (b, right)| {
-                is_held(b).cmp(&is_held(a)).then(right.total_cmp(left))
+            found.sort_by(|a, b| {
+                (b.holding > 0).cmp(&(a.holding > 0)).then(b.weight.total_cmp(&a.weight))
             });
             found.truncate(MOST_WORDS);
-            question.reachable += found.iter().map(|(_, weight)| weight).sum::<f32>();
-            question.terms.extend(found.into_iter().map(|(term, weight)| (at, term, weight)));
+            question.reachable += found.iter().map(|word| word.weight).sum::<f32>();
+            question.words.extend(found.into_iter().filter(|word| word.holding > 0));
         }
-        question.terms.retain(|(_, term, _)| question.frequencies.get(term) != Some(&0));
         Ok(question)
     }
 
     /// Returns the question as a query: any of its words.
     pub(super) fn query(&self) -> Option<Box<dyn Query>> {
-        let parts = self.terms.iter().map(|(field, term, _)| {
+        let parts = self.words.iter().map(|Word { term, boost, .. }| {
             let word = TermQuery::new(term.clone(), IndexRecordOption::WithFreqs);
-            let boost = self.bm25.boosts.get(*field).copied().unwrap_or(1.0);
-            (Occur::Should, Box::new(BoostQuery::new(Box::new(word), boost)) as Box<dyn Query>)
+            let word = BoostQuery::new(Box::new(word), *boost);
+            (Occur::Should, Box::new(word) as Box<dyn Query>)
         });
         let parts: Vec<_> = parts.collect();
         (!parts.is_empty()).then(|| Box::new(BooleanQuery::new(parts)) as Box<dyn Query>)

@@ -20,7 +20,7 @@ use super::{
     Damage, Prepared, Rows,
     directory::Folder,
     packed::index,
-    question::{Bm25, Question, count},
+    question::{Bm25, Question, Word, count},
     schema::{Fields, ROW},
 };
 
@@ -135,8 +135,8 @@ impl Text {
             for group in places.chunk_by(|(a, _), (b, _)| a.segment_ord == b.segment_ord) {
                 let Some((first, _)) = group.first() else { continue };
                 let segment = self.searcher.segment_reader(first.segment_ord);
-                for (at, term, weight) in &question.terms {
-                    self.add_term(segment, group, (*at, term, *weight), question, &mut scores)?;
+                for word in &question.words {
+                    self.add_word(segment, group, word, question, &mut scores)?;
                 }
             }
             if question.reachable > 0.0 {
@@ -148,22 +148,24 @@ impl Text {
         })
     }
 
-    /// Adds what one term gives to the documents of `group`, which are sorted and of one segment.
-    fn add_term(
+    /// Adds what one word gives to the documents of `group`, which are sorted and of one segment.
+    fn add_word(
         &self,
         segment: &SegmentReader,
         group: &[(DocAddress, usize)],
-        (at, term, weight): (usize, &Term, f32),
+        word: &Word,
         question: &Question,
         scores: &mut [f32],
     ) -> Result<(), Damage> {
-        let Some(field) = self.fields.words.get(at).copied() else { return Ok(()) };
+        let Some(field) = self.fields.words.get(word.field).copied() else { return Ok(()) };
         let inverted = segment.inverted_index(field)?;
-        let Some(mut postings) = inverted.read_postings(term, IndexRecordOption::WithFreqs)? else {
+        let Some(mut postings) =
+            inverted.read_postings(&word.term, IndexRecordOption::WithFreqs)?
+        else {
             return Ok(());
         };
         let lengths = segment.get_fieldnorms_reader(field)?;
-        let average = question.averages.get(at).copied().unwrap_or(1.0);
+        let average = question.averages.get(word.field).copied().unwrap_or(1.0);
         let Bm25 { k1, b, .. } = question.bm25;
         for (place, at) in group {
             if postings.doc() < place.doc_id && postings.seek(place.doc_id) == TERMINATED {
@@ -176,7 +178,7 @@ impl Text {
             let length = count(u64::from(lengths.fieldnorm(place.doc_id)));
             let norm = k1 * (1.0 - b + b * length / average);
             if let Some(score) = scores.get_mut(*at) {
-                *score += weight * often * (k1 + 1.0) / (often + norm);
+                *score += word.weight * often * (k1 + 1.0) / (often + norm);
             }
         }
         Ok(())

@@ -26,6 +26,8 @@ pub struct Reindexed {
     pub passages: usize,
     /// Passages that the vector index covers.
     pub vectors: usize,
+    /// How long the text index and the flat vectors took.
+    pub indexing: Duration,
 }
 
 /// How the indexes stand.
@@ -165,17 +167,18 @@ impl Profile {
         let vectors = self.vectors(warnings);
         let difference = compare(place, None, &Layer::FOLDERS);
         warnings.extend(difference.warnings.iter().cloned());
+        let start = Instant::now();
         let failed =
             |damage: Damage| MemoryError::Write { path: root.clone(), source: damage.into_io() };
         update(place, &root, None, &difference, vectors, progress, warnings).map_err(failed)?;
-        let Some(index) = self.index(warnings) else { return Ok(Reindexed::default()) };
+        let mut made = Reindexed { indexing: start.elapsed(), ..Reindexed::default() };
+        let Some(index) = self.index(warnings) else { return Ok(made) };
         index
             .follow(threads(), &mut |done, all| {
                 progress(Progress { what: "building the vector index", done, all });
                 true
             })
             .map_err(failed)?;
-        let mut made = Reindexed::default();
         for level in Level::all() {
             if let Ok(Some(level)) = index.level(level) {
                 let counts = level.counts();

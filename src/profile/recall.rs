@@ -146,11 +146,11 @@ impl Profile {
             difference = Difference { warnings: difference.warnings, ..Difference::default() };
         }
         warnings.append(&mut difference.warnings);
-        let changed = {
+        let changed = if difference.suspects.is_empty() {
+            Vec::new()
+        } else {
             let known = index.as_ref().map(|index| index.manifest.files()).unwrap_or_default();
-            let suspects = &difference.suspects;
-            let (changed, _) = read(place, suspects, &|id| known.get(id).copied(), warnings);
-            changed
+            read(place, &difference.suspects, &|id| known.get(id).copied(), warnings).0
         };
         let hidden: BTreeSet<&str> = changed
             .iter()

@@ -1,11 +1,13 @@
 //! The notes of a profile, found in their folders and read.
 
 use std::{
-    fs, io,
+    fs::{self, DirEntry, Metadata},
+    io,
     path::{Path, PathBuf},
 };
 
 use jiff::Timestamp;
+use rayon::prelude::*;
 
 use super::{
     file::{Fingerprint, read_state},
@@ -88,13 +90,12 @@ impl Scan {
                 return self.unknown.push(Unknown { path: dir.to_owned(), prefix, source });
             }
         };
-        for file in files.flatten() {
-            let name = file.file_name();
-            let Some(name) = name.to_str().filter(|name| !is_passed_over(name)) else { continue };
-            // Links are other names of notes that are read anyway, or lead out of the profile.
-            let Ok(found) = file.metadata() else { continue };
+        // The state of each file is a call to the system, and there may be very many.
+        let files: Vec<_> = files.flatten().collect();
+        let found: Vec<_> = files.par_iter().with_min_len(256).filter_map(Entry::of).collect();
+        for Entry { name, path, found } in found {
             if found.is_dir() && depth < MAX_DEPTH {
-                self.walk(&file.path(), &format!("{id}/{name}"), layer, depth + 1);
+                self.walk(&path, &format!("{id}/{name}"), layer, depth + 1);
             } else if found.is_file()
                 && let Some(stem) = name.strip_suffix(".md")
             {
@@ -104,9 +105,26 @@ impl Scan {
                     continue;
                 }
                 let stamp = Fingerprint::of(&found).stamp();
-                self.files.push(Found { id, layer, path: file.path(), stamp });
+                self.files.push(Found { id, layer, path, stamp });
             }
         }
+    }
+}
+
+/// What stands in a folder.
+struct Entry {
+    name: String,
+    path: PathBuf,
+    found: Metadata,
+}
+
+impl Entry {
+    /// Returns the entry with its state; `None` where it is passed over or has gone.
+    fn of(file: &DirEntry) -> Option<Self> {
+        let name = file.file_name().into_string().ok().filter(|name| !is_passed_over(name))?;
+        // Of a link it is the link's own: links are other names of notes that are read anyway, or lead out of the profile.
+        let found = file.metadata().ok()?;
+        Some(Self { name, path: file.path(), found })
     }
 }
 
