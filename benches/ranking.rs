@@ -94,6 +94,7 @@ fn variants() -> Vec<(String, Ranking)> {
     all.extend(vary("k1", &[0.5, 0.7, 1.2, 1.5], &|k1| words(Bm25 { k1, ..bm25 })));
     all.extend(vary("b", &[0.2, 0.3, 0.5, 0.6, 0.75], &|b| words(Bm25 { b, ..bm25 })));
     all.extend(vary("name", &[1.0, 1.5, 1.75, 2.5, 3.0], &|name| words(Bm25 { name, ..bm25 })));
+    all.extend(vary("part", &[0.0, 0.1, 0.5, 1.0], &|part| words(Bm25 { part, ..bm25 })));
     for (at, field) in ["folded", "english", "french", "exact"].into_iter().enumerate() {
         all.extend(vary(&format!("boost {field}"), &[0.0, 0.3, 1.0, 2.0], &|value| {
             let mut boosts = bm25.boosts;

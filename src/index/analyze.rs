@@ -18,8 +18,10 @@ pub struct Terms {
     pub french: Vec<String>,
     /// Identifiers, versions, paths, flags and codes as they are written, in lower case.
     pub exact: Vec<String>,
-    /// Those of the others that belong to names; of questions only.
+    /// Those of the others that belong to names; of questions only, and sorted.
     pub names: Vec<String>,
+    /// Those of the others that are only parts of an identifier; of questions only, and sorted.
+    pub parts: Vec<String>,
 }
 
 /// Returns the terms of `text`.
@@ -43,10 +45,26 @@ pub fn query_terms(text: &str) -> Terms {
     }
     terms.exact = identifiers(text);
     terms.names = names(text);
+    terms.parts = parts(&terms.exact);
     terms
 }
 
 impl Terms {
+    /// Returns whether a question is made of identifiers and nothing else.
+    pub fn are_identifiers(&self) -> bool {
+        let is_identifier =
+            |word: &String| self.parts.binary_search(word).is_ok() || self.exact.contains(word);
+        !self.exact.is_empty() && self.folded.iter().all(is_identifier)
+    }
+
+    /// Returns the words of all fields, sorted, each once.
+    fn all(self) -> Vec<String> {
+        let mut all = [self.folded, self.english, self.french].concat();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// Adds a word in lower case.
     fn add(&mut self, word: &str) {
         let folded = fold(word);
@@ -140,10 +158,23 @@ fn names(text: &str) -> Vec<String> {
         }
         begins = part.ends_with(['.', '?', '!', ':', '…']);
     }
-    let mut all = [names.folded, names.english, names.french].concat();
-    all.sort_unstable();
-    all.dedup();
-    all
+    names.all()
+}
+
+/// Returns the terms of the words that `identifiers` fall into: `1.0.21` is not told by 1, 0 and 21.
+fn parts(identifiers: &[String]) -> Vec<String> {
+    let mut parts = Terms::default();
+    for identifier in identifiers {
+        let words = words(identifier);
+        // Words joined by a hyphen say what they say apart.
+        let joined = identifier.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '’' | '\''));
+        if words.len() > 1 && (!joined || identifier.starts_with('-')) {
+            for word in words {
+                parts.add(&word);
+            }
+        }
+    }
+    parts.all()
 }
 
 /// Characters of an identifier as a whole; longer ones are data.

@@ -321,4 +321,9 @@ impl Words {
         let texts: Vec<_> = levels.iter().map(|level| &level.text).collect();
         Question::weigh(&texts, terms, bm25).map(Self)
     }
+
+    /// Returns whether some passage holds an identifier of the question.
+    pub fn hold_identifier(&self) -> bool {
+        self.0.holds_identifier()
+    }
 }

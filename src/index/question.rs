@@ -25,14 +25,19 @@ pub struct Bm25 {
     pub boosts: [f32; 4],
     /// What a word counts that is written as a name: it is the same in every language, and tells who or what is meant.
     pub name: f32,
+    /// What a word counts that is only a part of an identifier, which is looked for as a whole.
+    pub part: f32,
 }
 
 impl Default for Bm25 {
     /// Short texts want less saturation and normalisation than the usual 1.2 and 0.75.
     fn default() -> Self {
-        Self { k1: 0.9, b: 0.4, boosts: [1.0, 0.8, 0.8, 1.5], name: 2.0 }
+        Self { k1: 0.9, b: 0.4, boosts: [1.0, 0.8, 0.8, 1.5], name: 2.0, part: 0.25 }
     }
 }
+
+/// The place of the exact field among the fields of words.
+pub(super) const EXACT: usize = 3;
 
 /// Distinct words of a question that are looked for in one field; of more, the rarest.
 const MOST_WORDS: usize = 48;
@@ -105,8 +110,13 @@ impl Question {
                 question.frequencies.insert(term.clone(), holding);
                 let all = count(question.docs);
                 let idf = (1.0 + (all - count(holding) + 0.5) / (count(holding) + 0.5)).ln();
-                let is_name = words_of.names.binary_search(word).is_ok();
-                let boost = boost * if is_name { bm25.name } else { 1.0 };
+                let (is_name, is_part) =
+                    (words_of.names.binary_search(word), words_of.parts.binary_search(word));
+                let boost = match (is_name, is_part) {
+                    (_, Ok(_)) => boost * bm25.part,
+                    (Ok(_), _) => boost * bm25.name,
+                    _ => boost,
+                };
                 found.push(Word { field: at, term, boost, weight: idf * boost, holding });
             }
             // The rarest first, but before them those that some passage holds: the others cost nothing to look for, and
@@ -119,6 +129,11 @@ impl Question {
             question.words.extend(found.into_iter().filter(|word| word.holding > 0));
         }
         Ok(question)
+    }
+
+    /// Returns whether some passage holds an identifier of the question.
+    pub(super) fn holds_identifier(&self) -> bool {
+        self.words.iter().any(|word| word.field == EXACT)
     }
 
     /// Returns the question as a query: any of its words.

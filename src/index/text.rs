@@ -20,7 +20,7 @@ use super::{
     Damage, Prepared, Rows,
     directory::Folder,
     packed::index,
-    question::{Bm25, Question, Word, count},
+    question::{Bm25, EXACT, Question, Word, count},
     schema::{Fields, ROW},
 };
 
@@ -167,6 +167,8 @@ impl Text {
         let lengths = segment.get_fieldnorms_reader(field)?;
         let average = question.averages.get(word.field).copied().unwrap_or(1.0);
         let Bm25 { k1, b, .. } = question.bm25;
+        // An identifier is there or it is not, however many others stand beside it.
+        let b = if word.field == EXACT { 0.0 } else { b };
         for (place, at) in group {
             if postings.doc() < place.doc_id && postings.seek(place.doc_id) == TERMINATED {
                 break;

@@ -1,12 +1,10 @@
 //! What is wrong, and what to do about it.
 
-use super::Profile;
+use super::{IndexStatus, Profile};
 use crate::{
     embed::{Embedder, Patience},
     error::MemoryError,
     index::{Damage, Index, Level, LevelIndex, acceleration},
-    notes::Layer,
-    recall::compare,
     storage::{IndexLock, Mark},
 };
 
@@ -81,14 +79,14 @@ impl Profile {
         let hint = "mend the file in an editor; carnet goes on without it until then";
         let remarks = status.warnings.iter();
         checks.extend(remarks.map(|what| Check::new("warning", State::Remark, what.clone(), hint)));
-        self.examine_index(&mut checks);
+        self.examine_index(status.index.as_ref(), &mut checks);
         checks.push(self.examine_follower());
         checks.push(self.examine_embedder());
         checks.push(Check::fine("vector kernels", acceleration()));
         Ok(checks)
     }
 
-    fn examine_index(&self, checks: &mut Vec<Check>) {
+    fn examine_index(&self, status: Option<&IndexStatus>, checks: &mut Vec<Check>) {
         let place = self.store.place();
         let Some(root) = place.index() else {
             let what = "a directory that is not trusted has no place for indexes: memory answers";
@@ -105,14 +103,12 @@ impl Profile {
                 return checks.push(Check::new("index", State::Wrong, damage.to_string(), REINDEX));
             }
         };
-        let difference = compare(place, Some(&index), &Layer::FOLDERS);
-        let (changed, gone) = (difference.suspects.len(), difference.gone.len());
-        let counted =
-            format!("{} files on disk, {} in the indexes", difference.files, index.manifest.len());
-        checks.push(if difference.is_empty() {
-            Check::fine("index", format!("{counted}, up to date"))
+        let behind = status.map_or(0, |status| status.behind);
+        let counted = format!("{} notes", index.manifest.len());
+        checks.push(if behind == 0 {
+            Check::fine("index", format!("{counted}, as the files are now"))
         } else {
-            let what = format!("{counted}; {changed} new or changed and {gone} gone since they were written");
+            let what = format!("{counted}; {behind} on disk are new, changed or gone since");
             let hint = "recall answers from the files meanwhile; `carnet watch` or `carnet reindex` brings them up to date";
             Check::new("index", State::Remark, what, hint)
         });

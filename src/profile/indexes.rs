@@ -98,6 +98,12 @@ impl Profile {
         Some(index)
     }
 
+    /// Returns whether the indexes that were asked last are those of the latest generation.
+    pub(super) fn has_latest_index(&self) -> bool {
+        let cached = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
+        cached.as_ref().is_some_and(|open| open.is_latest())
+    }
+
     /// Deletes the indexes, with one line that says why; false where another process looks after them.
     pub(super) fn discard_index(&self, damage: &Damage, warnings: &mut Vec<String>) -> bool {
         *self.indexes.lock().unwrap_or_else(PoisonError::into_inner) = None;

@@ -105,7 +105,7 @@ impl Profile {
             match self.answer(&asked, index.as_ref(), progress, &mut warnings) {
                 Ok(recalled) => return Ok(Recalled { warnings, ..recalled }),
                 // It was opened while the next generation took its place.
-                Err(Failure::Damage(_)) if index.is_some_and(|index| !index.is_latest()) => {}
+                Err(Failure::Damage(_)) if index.is_some() && !self.has_latest_index() => {}
                 Err(Failure::Damage(damage)) => {
                     if !self.discard_index(&damage, &mut warnings) {
                         break;
@@ -187,13 +187,9 @@ impl Profile {
             Some(note) => Some((*note).clone()),
             None => read_note(place, &row.id, row.layer).ok().flatten().map(|read| read.note),
         };
-        // The files are checked beside the search, and before its answer is believed.
-        let (checked, answer) = rayon::join(
-            || disk.iter().try_for_each(|(_, open, _)| open.verify()),
-            || search(&parts, &asked.query, &mut read),
-        );
-        checked?;
-        let Answer { hits, closest } = answer?;
+        // Before anything is read from them: a library that meets damage may do worse than refuse.
+        disk.iter().try_for_each(|(_, open, _)| open.verify())?;
+        let Answer { hits, closest } = search(&parts, &asked.query, &mut read)?;
         let damaged = disk.iter().filter_map(|(_, open, _)| open.hnsw_damage());
         warnings.extend(damaged.map(str::to_owned));
         let mut with_notes = |hits: Vec<Hit>| {

@@ -90,7 +90,11 @@ pub fn search(
     read: &mut dyn FnMut(usize, &Row) -> Option<Note>,
 ) -> Result<Answer, Damage> {
     let levels: Vec<_> = parts.iter().map(|part| part.level).collect();
-    let words = Words::weigh(&levels, &query_terms(query.text), query.ranking.bm25)?;
+    let terms = query_terms(query.text);
+    let words = Words::weigh(&levels, &terms, query.ranking.bm25)?;
+    // `ERR_AUTH_401` means nothing: where it stands somewhere, that is the answer.
+    let vector = query.vector.filter(|_| !(terms.are_identifiers() && words.hold_identifier()));
+    let query = &Query { vector, ..query.clone() };
     let mut search =
         Search { query, words, sides: Vec::new(), range: (0.0, 0.0), best: HashMap::new() };
     let mut cosines = Vec::new();

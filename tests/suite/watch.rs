@@ -1,0 +1,181 @@
+//! `carnet watch`: a second process that keeps the indexes up to date.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Lines},
+    process::{Child, ChildStdout},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    index::filled,
+    support::{Sandbox, finish, start},
+};
+
+/// A watch that runs until it is dropped.
+struct Watch {
+    process: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Watch {
+    fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
+        let mut all = vec!["watch", "--json"];
+        all.extend(args);
+        let mut process = start(&mut sandbox.command(&all));
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let mut watch = Self { process, lines };
+        watch.wait("ready");
+        watch
+    }
+
+    /// Waits for the next event of this name.
+    #[track_caller]
+    fn wait(&mut self, event: &str) -> Value {
+        loop {
+            let line =
+                self.lines.next().unwrap_or_else(|| panic!("it ended before `{event}`")).unwrap();
+            let said: Value = serde_json::from_str(&line).unwrap();
+            if said["event"] == event {
+                return said;
+            }
+        }
+    }
+
+    /// Interrupts the watch, as ctrl-c does, and returns how it ended.
+    fn interrupt(mut self) -> i32 {
+        let pid = self.process.id().to_string();
+        assert!(
+            std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success()
+        );
+        self.process.wait().unwrap().code().unwrap_or(-1)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn ids(sandbox: &Sandbox, question: &str) -> Vec<String> {
+    let answer = sandbox.run(&["recall", "--json", question]).json();
+    let hits = ["hits", "closest"].into_iter().flat_map(|key| answer[key].as_array().unwrap());
+    hits.map(|hit| hit["id"].as_str().unwrap().to_owned()).collect()
+}
+
+fn status(sandbox: &Sandbox) -> Value {
+    sandbox.run(&["status", "--json"]).json()["index"].clone()
+}
+
+#[test]
+fn changes_are_indexed_as_they_happen() {
+    let sandbox = filled();
+    let mut watch = Watch::start(&sandbox, &[]);
+    assert_eq!(
+        (&status(&sandbox)["followed"], &status(&sandbox)["behind"]),
+        (&json!(true), &json!(0))
+    );
+    sandbox.write("facts/heron.md", "The heron nests on the roof");
+    assert_eq!(watch.wait("updated")["indexed"], 1);
+    assert_eq!(ids(&sandbox, "where does the heron nest?")[0], "facts/heron");
+    // As editors do it: a temporary file, renamed.
+    sandbox.write("facts/.heron.md.swp", "The heron nests");
+    sandbox.write("facts/heron.md~", "The heron nests in the old file");
+    sandbox.write("facts/4913", "");
+    sandbox.write("facts/new.tmp", "The heron nests by the lake");
+    fs::rename(sandbox.path("facts/new.tmp"), sandbox.path("facts/heron.md")).unwrap();
+    watch.wait("updated");
+    let answer = sandbox.run(&["recall", "--json", "where does the heron nest?"]).json();
+    assert_eq!(answer["hits"][0]["text"], "The heron nests by the lake", "{answer}");
+    // A folder with a note in it, made at once.
+    sandbox.write("episodes/2027/deep/down/otter.md", "The otter swims at night");
+    watch.wait("updated");
+    assert_eq!(ids(&sandbox, "when does the otter swim?")[0], "episodes/2027/deep/down/otter");
+    fs::remove_dir_all(sandbox.path("episodes/2027")).unwrap();
+    assert_eq!(watch.wait("updated")["removed"], 1);
+    assert!(
+        !ids(&sandbox, "when does the otter swim?")
+            .contains(&"episodes/2027/deep/down/otter".to_owned())
+    );
+    assert_eq!(watch.interrupt(), 0);
+    assert_eq!(status(&sandbox)["followed"], false);
+    assert!(!sandbox.path(".carnet/index.mark").exists());
+}
+
+#[test]
+fn a_directory_that_was_deleted_and_made_again_is_followed() {
+    let sandbox = filled();
+    let mut watch = Watch::start(&sandbox, &[]);
+    fs::remove_dir_all(sandbox.path("")).unwrap();
+    sandbox.write("facts/phoenix.md", "The phoenix rises from the ashes");
+    watch.wait("updated");
+    assert_eq!(ids(&sandbox, "what rises from the ashes?"), ["facts/phoenix"]);
+    // Also a folder of notes, and what is written after it came back.
+    fs::remove_dir_all(sandbox.path("facts")).unwrap();
+    watch.wait("updated");
+    sandbox.write("facts/owl.md", "The owl hunts mice");
+    watch.wait("updated");
+    sandbox.write("facts/owl.md", "The owl hunts bats");
+    watch.wait("updated");
+    let answer = sandbox.run(&["recall", "--json", "what does the owl hunt?"]).json();
+    assert_eq!(answer["hits"][0]["text"], "The owl hunts bats", "{answer}");
+    assert_eq!(status(&sandbox)["followed"], true);
+}
+
+#[test]
+fn files_are_polled_where_that_is_asked_for() {
+    let sandbox = filled();
+    let mut watch = Watch::start(&sandbox, &["--poll"]);
+    sandbox.write("facts/heron.md", "The heron nests on the roof");
+    watch.wait("updated");
+    assert_eq!(ids(&sandbox, "where does the heron nest?")[0], "facts/heron");
+}
+
+#[test]
+fn one_process_follows_the_files() {
+    let sandbox = filled();
+    let _watch = Watch::start(&sandbox, &[]);
+    let second = sandbox.run(&["watch", "--json"]);
+    assert_eq!((second.status, &second.json()["code"]), (3, &json!("lock_timeout")));
+    // Recall does not need the lock.
+    assert!(!ids(&sandbox, "which key opens the kitchen?").is_empty());
+}
+
+#[test]
+fn a_watch_that_was_killed_or_stopped_is_not_believed() {
+    let sandbox = filled();
+    let mut watch = Watch::start(&sandbox, &[]);
+    watch.process.kill().unwrap();
+    watch.process.wait().unwrap();
+    sandbox.write("facts/heron.md", "The heron nests on the roof");
+    assert_eq!(ids(&sandbox, "where does the heron nest?")[0], "facts/heron");
+    // Its mark is left behind, and another goes on from there.
+    let mut watch = Watch::start(&sandbox, &[]);
+    assert_eq!(ids(&sandbox, "where does the heron nest?")[0], "facts/heron");
+    sandbox.write("facts/otter.md", "The otter swims at night");
+    watch.wait("updated");
+    assert_eq!(ids(&sandbox, "when does the otter swim?")[0], "facts/otter");
+}
+
+#[test]
+fn damage_is_mended_by_the_watch() {
+    let sandbox = filled();
+    assert_eq!(sandbox.run(&["reindex"]).status, 0);
+    for path in ["manifest", "internal/table.1"] {
+        let path = sandbox.path(".carnet/index/v1").join(path);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[60] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let watch = Watch::start(&sandbox, &[]);
+        sandbox.write("facts/heron.md", "The heron nests on the roof");
+        let mut watch = watch;
+        watch.wait("updated");
+        assert_eq!(watch.interrupt(), 0);
+        assert_eq!(sandbox.run(&["doctor"]).status, 0);
+        fs::remove_file(sandbox.path("facts/heron.md")).unwrap();
+        finish(start(&mut sandbox.command(&["reindex"])));
+    }
+}
