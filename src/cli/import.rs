@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::report::{Failure, Output};
+use super::{
+    progress,
+    report::{Failure, Output},
+};
 use crate::{error::MemoryError, profile::Profile};
 
 /// Import notes: one JSON object a line, `{"text", "id"?, "layer"?, "title"?, "created"?, "category"?, "tags"?, …}`
@@ -23,7 +26,7 @@ pub(super) fn run(args: &ImportArgs, profile: &Profile) -> Result<Output, Failur
     } else {
         std::fs::read_to_string(&args.file).map_err(MemoryError::reading(&args.file))?
     };
-    let report = profile.import(&lines)?;
+    let report = profile.import(&lines, &mut progress::bar())?;
     let skipped: Vec<_> = report
         .skipped
         .iter()

@@ -316,3 +316,116 @@ fn save(dir: &Path, index: &Index, mut sealed: Seal) -> Result<(), Damage> {
     sweep(dir, Some(&path));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIMS: usize = 16;
+
+    /// Returns vectors that are the same for every run and point everywhere.
+    fn vectors(count: u32) -> Vec<Vector> {
+        let component = |seed: u32| {
+            let mixed =
+                seed.wrapping_mul(2_654_435_761).rotate_left(13).wrapping_mul(2_246_822_519);
+            f32::from(u16::try_from(mixed >> 16).unwrap()) / 32_768.0 - 1.0
+        };
+        let vector = |at: u32| (0..16).map(|dim| component(at * 31 + dim + 1)).collect::<Vec<_>>();
+        (0..count).map(|at| Vector::of(&vector(at))).collect()
+    }
+
+    fn flat(count: u32) -> Flat {
+        Flat::in_memory(DIMS, vectors(count).iter())
+    }
+
+    /// Returns an index in a directory of its own over `flat`.
+    fn built(flat: &Flat) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(follow(dir.path(), 7, flat, 2, &mut |_| true).unwrap(), flat.len());
+        dir
+    }
+
+    #[test]
+    fn it_finds_what_the_exact_scan_finds_filtered_or_not() {
+        let flat = flat(3000);
+        let dir = built(&flat);
+        let hnsw = Hnsw::view(dir.path(), 7, &flat).unwrap().unwrap();
+        let mut odd = Rows::below(3000);
+        (0..1500).for_each(|at| odd.insert(at * 2 + 1));
+        for admitted in [None, Some(&odd)] {
+            let (mut found, mut all) = (0, 0);
+            for question in vectors(50) {
+                let exact = flat.nearest(&question, admitted, 0, 10);
+                let near = hnsw.nearest(&question, admitted, 10).unwrap();
+                assert!(near.iter().all(|row| admitted.is_none_or(|rows| rows.contains(*row))));
+                found += exact.iter().filter(|(row, _)| near.contains(row)).count();
+                all += exact.len();
+            }
+            assert!(found * 100 >= all * 98, "{found} of {all}");
+        }
+    }
+
+    #[test]
+    fn it_goes_on_from_where_it_was_and_belongs_to_one_vector_file() {
+        let short = flat(500);
+        let dir = built(&short);
+        let long = flat(800);
+        assert_eq!(Hnsw::view(dir.path(), 7, &long).unwrap().unwrap().covered, 500);
+        let mut heard = Vec::new();
+        follow(dir.path(), 7, &long, 1, &mut |covered| {
+            heard.push(covered);
+            true
+        })
+        .unwrap();
+        assert_eq!(heard, [800]);
+        let hnsw = Hnsw::view(dir.path(), 7, &long).unwrap().unwrap();
+        let question = &vectors(800)[799];
+        assert_eq!(hnsw.nearest(question, None, 1).unwrap(), [799]);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "the old file is gone");
+        // Of another vector file, or of one that was cut short, it says nothing.
+        assert!(Hnsw::view(dir.path(), 8, &long).unwrap().is_none());
+        assert!(Hnsw::view(dir.path(), 7, &short).is_err());
+    }
+
+    #[test]
+    fn a_stopped_build_keeps_what_it_has() {
+        let flat = flat(5000);
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(follow(dir.path(), 7, &flat, 2, &mut |_| false).unwrap(), ASKED_EACH);
+        assert_eq!(Hnsw::view(dir.path(), 7, &flat).unwrap().unwrap().covered, ASKED_EACH);
+    }
+
+    /// Each of these takes the process down when usearch opens it.
+    #[test]
+    fn a_damaged_file_is_deleted_and_never_opened() {
+        let flat = flat(300);
+        let dir = built(&flat);
+        let path = fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path());
+        let path = path
+            .into_iter()
+            .find(|path| path.extension().is_some_and(|end| end == "usearch"))
+            .unwrap();
+        let (whole, sealed) = (fs::read(&path).unwrap(), fs::read(seal(dir.path())).unwrap());
+        let mut damages: Vec<Vec<u8>> =
+            vec![Vec::new(), vec![0xff; whole.len()], vec![0; whole.len()]];
+        for at in (0..whole.len()).step_by(whole.len() / 97) {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 0x40;
+            damages.extend([flipped, whole[..at].to_vec()]);
+            let mut page = whole.clone();
+            let end = (at + 4096).min(page.len());
+            page[at..end].fill(0xff);
+            damages.push(page);
+        }
+        for damage in damages {
+            fs::write(&path, damage).unwrap();
+            fs::write(seal(dir.path()), &sealed).unwrap();
+            let told = Hnsw::view(dir.path(), 7, &flat).unwrap_err().to_string();
+            assert!(told.contains("is deleted"), "{told}");
+            assert!(!path.exists() && !seal(dir.path()).exists());
+        }
+        fs::write(seal(dir.path()), "no seal").unwrap();
+        assert!(Hnsw::view(dir.path(), 7, &flat).is_err());
+        assert!(Hnsw::view(dir.path(), 7, &flat).unwrap().is_none());
+    }
+}

@@ -285,3 +285,103 @@ impl LevelWriter {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        config::Sensitivity,
+        index::{self, Bm25, Filter, LevelIndex, Words, query_terms},
+        notes::{Layer, Note, Stamp},
+    };
+
+    const WORDS: [&str; 6] = ["heron", "otter", "kitchen", "garden", "1.0.21", "été"];
+
+    /// Returns the note `number`, which says `words`, as it comes to the writer.
+    fn change(number: u8, words: Option<&[u8]>, secret: bool) -> Change {
+        let id = format!("facts/{number:03}");
+        let now = words.map(|words| {
+            let body: Vec<_> = words.iter().map(|word| WORDS[usize::from(*word) % 6]).collect();
+            let level = if secret { "secret" } else { "internal" };
+            let text = format!("---\nsensitivity: {level}\n---\n{}", body.join(" "));
+            let note = Note::read(&id, Layer::Facts, &text, jiff::Timestamp::UNIX_EPOCH);
+            let mut prepared = Prepared::of(&note);
+            let angle = f32::from(words.first().copied().unwrap_or_default());
+            prepared.vectors = vec![Vector::of(&[angle.cos(), angle.sin()]); prepared.texts.len()];
+            let known = Known {
+                stamp: Stamp::default(),
+                hash: [number; 32],
+                level: prepared.level,
+                malformed: false,
+            };
+            (known, prepared)
+        });
+        Change { id, now }
+    }
+
+    /// Returns what a level answers, as ids with scores.
+    fn answers(level: Option<&LevelIndex>) -> Vec<(String, i32)> {
+        let Some(level) = level else { return Vec::new() };
+        let admitted =
+            level.admitted(&Filter::default(), false, jiff::Timestamp::UNIX_EPOCH, &[]).unwrap();
+        let mut answers = Vec::new();
+        for word in WORDS {
+            let words = Words::weigh(&[level], &query_terms(word), Bm25::default()).unwrap();
+            let mut rows = level.best_words(&words, &admitted, 100).unwrap();
+            rows.sort_unstable();
+            for row in rows {
+                answers.push((format!("{word} {}", level.note(row).unwrap().1.id), 1));
+            }
+        }
+        let question = Vector::of(&[1.0, 0.0]);
+        for (row, cosine) in level.nearest(&question, &admitted, 100, index::Life::Short).unwrap() {
+            #[expect(clippy::cast_possible_truncation, reason = "a cosine in thousandths")]
+            answers.push((level.note(row).unwrap().1.id, (cosine * 1000.0) as i32));
+        }
+        answers.sort();
+        answers
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+        #[test]
+        fn an_index_written_step_by_step_answers_as_one_made_at_once(
+            steps in proptest::collection::vec(
+                proptest::collection::vec((0_u8..12, proptest::option::weighted(0.8, proptest::collection::vec(0_u8..6, 0..5)), any::<bool>()), 1..6),
+                1..5,
+            )
+        ) {
+            let root = tempfile::tempdir().unwrap();
+            let mut last = BTreeMap::new();
+            for (number, step) in (1..).zip(steps) {
+                let old = Manifest::open(root.path()).unwrap();
+                let mut writer = Writer::open(root.path(), old.as_ref(), ("test", 2), Amount::Few, number).unwrap();
+                for (note, words, secret) in step {
+                    writer.put(&change(note, words.as_deref(), secret)).unwrap();
+                    last.insert(note, (words, secret));
+                }
+                writer.commit(number).unwrap();
+            }
+            let index = index::Index::open(root.path()).unwrap().unwrap();
+            for secret in [false, true] {
+                let sensitivity = if secret { Sensitivity::Secret } else { Sensitivity::Internal };
+                let level = index.level(Level { sensitivity, archive: false }).unwrap();
+                let alone = last.iter().filter(|(_, (_, is_secret))| *is_secret == secret);
+                let notes: Vec<_> = alone
+                    .filter_map(|(number, (words, _))| change(*number, words.as_deref(), secret).now)
+                    .map(|(_, note)| note)
+                    .collect();
+                prop_assert_eq!(level.is_some(), !notes.is_empty());
+                let at_once = LevelIndex::in_memory(notes).unwrap();
+                if let Some(level) = &level {
+                    level.verify().unwrap();
+                }
+                prop_assert_eq!(answers(level.as_deref()), answers(Some(&at_once)));
+            }
+            let kept = last.iter().filter(|(_, (words, _))| words.is_some()).count();
+            prop_assert_eq!(index.manifest.len(), kept);
+        }
+    }
+}

@@ -8,6 +8,7 @@ use crate::{
     digest,
     error::MemoryError,
     notes::{Importance, Layer, parse_time},
+    recall::Progress,
     storage::{Imported, Importer},
 };
 
@@ -39,16 +40,24 @@ pub struct ImportReport {
     pub skipped: Vec<(usize, String)>,
 }
 
+/// Lines between two looks at the progress.
+const SHOWN_EACH: usize = 100;
+
 /// Characters of a title that the name of a file takes.
 const SLUG: usize = 40;
 
 impl Profile {
     /// Imports JSON Lines: each line a note, an episode where it names no layer; the same id again is the same note.
-    pub fn import(&self, lines: &str) -> Result<ImportReport, MemoryError> {
+    pub fn import(
+        &self,
+        lines: &str,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<ImportReport, MemoryError> {
         self.check_write()?;
         let place = self.store.place();
         let mut report = ImportReport::default();
         let mut importer = Importer::open(place)?;
+        let all = lines.lines().count();
         for (index, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let note = read(line, index + 1);
             let written = note.and_then(|(folder, name, mark, content)| {
@@ -58,6 +67,9 @@ impl Profile {
                 Ok(Imported::Written) => report.imported += 1,
                 Ok(Imported::Unchanged) => report.unchanged += 1,
                 Err(why) => report.skipped.push((index + 1, why)),
+            }
+            if (index + 1).is_multiple_of(SHOWN_EACH) || index + 1 == all {
+                progress(Progress { what: "importing notes", done: index + 1, all });
             }
         }
         Ok(report)

@@ -127,6 +127,8 @@ fn an_answer_comes_from_the_present_whatever_the_indexes_hold() {
     assert!(found("otter").contains("facts/x"), "open again");
 }
 
+type Damage = fn(&Path);
+
 #[test]
 fn damaged_indexes_are_made_anew_with_one_line() {
     let sandbox = filled();
@@ -143,7 +145,7 @@ fn damaged_indexes_are_made_anew_with_one_line() {
         assert!(Command::new("cp").arg("-a").args([from, to]).status().unwrap().success());
     };
     copy(&index(&sandbox), &kept);
-    let damages: [(&str, fn(&Path)); 4] = [
+    let damages: [(&str, Damage); 4] = [
         ("gone", |path| fs::remove_file(path).unwrap()),
         ("empty", |path| fs::write(path, "").unwrap()),
         ("cut", |path| {

@@ -12,6 +12,7 @@ mod concurrency;
 mod configuration;
 mod durability;
 mod editors;
+mod embedders;
 mod golden;
 mod history;
 mod index;
