@@ -5,7 +5,6 @@
 
 use std::{
     fs,
-    io::{self, Read},
     panic::catch_unwind,
     path::{Path, PathBuf},
     sync::{
@@ -14,13 +13,12 @@ use std::{
     },
 };
 
-use serde::{Deserialize, Serialize};
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind};
 
 use super::{
     Damage, Rows,
     flat::{Flat, Vector},
-    write_whole,
+    seal,
 };
 
 /// Neighbours a node keeps, and candidates looked at while adding and while searching.
@@ -36,39 +34,6 @@ const SAVED_EACH: usize = 65_536;
 
 /// Rows added between two questions whether to go on.
 const ASKED_EACH: usize = 2_048;
-
-/// What is known of an index file before it is opened.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Seal {
-    format: u32,
-    library: String,
-    dims: usize,
-    scalar: String,
-    /// The vector file whose rows it holds.
-    vectors: u64,
-    /// Rows of that file it has seen.
-    covered: usize,
-    length: u64,
-    blake3: String,
-}
-
-/// Version of the seal.
-const FORMAT: u32 = 1;
-
-/// Files of an index end with this.
-const END: &str = ".usearch";
-
-impl Seal {
-    /// Returns the file it stands for: no two contents have one name, so a reader never meets a file half changed.
-    fn file(&self, dir: &Path) -> PathBuf {
-        dir.join(format!("{}-{}{END}", self.vectors, self.covered))
-    }
-}
-
-/// Returns the path of the seal, whose rename makes an index visible.
-fn seal(dir: &Path) -> PathBuf {
-    dir.join("hnsw.json")
-}
 
 fn options(dims: usize) -> IndexOptions {
     IndexOptions {
@@ -116,7 +81,7 @@ impl Hnsw {
         flat: &Flat,
         read: impl FnOnce(&Index, &str) -> Result<(), Damage>,
     ) -> Result<Option<Self>, Damage> {
-        let Some(sealed) = verified(dir, vectors, flat)? else { return Ok(None) };
+        let Some(sealed) = seal::verified(dir, vectors, flat)? else { return Ok(None) };
         let path = sealed.file(dir);
         let name = path.to_str().ok_or(Damage::new("its path is not UTF-8"))?;
         let opened = || {
@@ -132,7 +97,7 @@ impl Hnsw {
         };
         match opened() {
             Ok(index) => Ok(Some(Self { index: Mutex::new(index), covered: sealed.covered })),
-            Err(damage) => Err(discard(dir, &damage.to_string())),
+            Err(damage) => Err(seal::discard(dir, &damage.to_string())),
         }
     }
 
@@ -155,79 +120,6 @@ impl Hnsw {
         };
         let found = found.map_err(Damage::of)?;
         Ok(found.keys.iter().filter_map(|key| u32::try_from(*key).ok()).collect())
-    }
-}
-
-/// Returns the seal of the index in `dir` after its file was checked against it.
-fn verified(dir: &Path, vectors: u64, flat: &Flat) -> Result<Option<Seal>, Damage> {
-    let text = match fs::read(seal(dir)) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error.into()),
-    };
-    let Ok(sealed) = serde_json::from_slice::<Seal>(&text) else {
-        return Err(discard(dir, "its seal cannot be read"));
-    };
-    let (length, blake3) = match digest(&sealed.file(dir)) {
-        Ok(found) => found,
-        // A newer one has taken its place since the seal was read.
-        Err(_) if fs::read(seal(dir)).is_ok_and(|now| now != text) => return Ok(None),
-        Err(error) => return Err(discard(dir, &error.to_string())),
-    };
-    let found = Seal { length, blake3, covered: sealed.covered, ..expected(vectors, flat) };
-    if sealed.vectors != vectors {
-        return Ok(None);
-    }
-    if sealed != found || sealed.covered > flat.len() {
-        return Err(discard(dir, "it is not the file that was sealed"));
-    }
-    Ok(Some(sealed))
-}
-
-fn expected(vectors: u64, flat: &Flat) -> Seal {
-    Seal {
-        format: FORMAT,
-        library: usearch::version().to_owned(),
-        dims: flat.dims(),
-        scalar: "i8".to_owned(),
-        vectors,
-        covered: 0,
-        length: 0,
-        blake3: String::new(),
-    }
-}
-
-/// Returns the length of the file at `path` and its BLAKE3 in hex.
-fn digest(path: &Path) -> io::Result<(u64, String)> {
-    let mut file = fs::File::open(path)?;
-    let mut hasher = blake3::Hasher::new();
-    let mut buffer = vec![0; 1 << 20];
-    let mut length = 0;
-    loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
-            return Ok((length, hasher.finalize().to_hex().to_string()));
-        }
-        hasher.update(buffer.get(..read).unwrap_or_default());
-        length += u64::try_from(read).unwrap_or_default();
-    }
-}
-
-/// Deletes the index in `dir` and returns why.
-fn discard(dir: &Path, why: &str) -> Damage {
-    let _ = fs::remove_file(seal(dir));
-    sweep(dir, None);
-    Damage::new(format!("the vector index in {} is deleted: {why}", dir.display()))
-}
-
-/// Removes the index files of `dir` but for `kept`.
-fn sweep(dir: &Path, kept: Option<&Path>) {
-    let Ok(files) = fs::read_dir(dir) else { return };
-    for path in files.flatten().map(|file| file.path()) {
-        let ends = path.to_str().is_some_and(|name| name.ends_with(END));
-        if ends && Some(path.as_path()) != kept {
-            let _ = fs::remove_file(path);
-        }
     }
 }
 
@@ -262,7 +154,8 @@ pub(super) fn follow(
         covered = end;
         let stop = !go_on(covered);
         if stop || covered == flat.len() || covered - saved >= SAVED_EACH {
-            save(dir, &index, Seal { covered, ..expected(vectors, flat) })?;
+            let temporary = save(dir, &index)?;
+            seal::publish(dir, &temporary, vectors, flat, covered)?;
             saved = covered;
         }
         if stop {
@@ -300,21 +193,15 @@ fn add(
     failed.map_or(Ok(()), |error| Err(Damage::of(error)))
 }
 
-/// Writes the index and then its seal, each whole.
-fn save(dir: &Path, index: &Index, mut sealed: Seal) -> Result<(), Damage> {
+/// Writes the index to a temporary file, and returns its path.
+fn save(dir: &Path, index: &Index) -> Result<PathBuf, Damage> {
     let temporary = dir.join("new.usearch");
     let name = temporary.to_str().ok_or(Damage::new("its path is not UTF-8"))?;
     if let Err(error) = index.save(name) {
         let _ = fs::remove_file(&temporary);
         return Err(Damage::of(error));
     }
-    (sealed.length, sealed.blake3) = digest(&temporary)?;
-    let path = sealed.file(dir);
-    fs::rename(&temporary, &path)?;
-    let text = serde_json::to_vec(&sealed).map_err(Damage::of)?;
-    write_whole(&seal(dir), &text)?;
-    sweep(dir, Some(&path));
-    Ok(())
+    Ok(temporary)
 }
 
 #[cfg(test)]
@@ -405,7 +292,7 @@ mod tests {
             .into_iter()
             .find(|path| path.extension().is_some_and(|end| end == "usearch"))
             .unwrap();
-        let (whole, sealed) = (fs::read(&path).unwrap(), fs::read(seal(dir.path())).unwrap());
+        let (whole, sealed) = (fs::read(&path).unwrap(), fs::read(seal::path(dir.path())).unwrap());
         let mut damages: Vec<Vec<u8>> =
             vec![Vec::new(), vec![0xff; whole.len()], vec![0; whole.len()]];
         for at in (0..whole.len()).step_by(whole.len() / 97) {
@@ -419,12 +306,12 @@ mod tests {
         }
         for damage in damages {
             fs::write(&path, damage).unwrap();
-            fs::write(seal(dir.path()), &sealed).unwrap();
+            fs::write(seal::path(dir.path()), &sealed).unwrap();
             let told = Hnsw::view(dir.path(), 7, &flat).unwrap_err().to_string();
             assert!(told.contains("is deleted"), "{told}");
-            assert!(!path.exists() && !seal(dir.path()).exists());
+            assert!(!path.exists() && !seal::path(dir.path()).exists());
         }
-        fs::write(seal(dir.path()), "no seal").unwrap();
+        fs::write(seal::path(dir.path()), "no seal").unwrap();
         assert!(Hnsw::view(dir.path(), 7, &flat).is_err());
         assert!(Hnsw::view(dir.path(), 7, &flat).unwrap().is_none());
     }

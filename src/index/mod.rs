@@ -14,6 +14,7 @@ mod prepared;
 mod question;
 mod rows;
 mod schema;
+mod seal;
 mod table;
 mod text;
 mod words;

@@ -1,6 +1,7 @@
 //! Recall: from a question to hits, over what the indexes hold and what has changed since.
 
 mod fuse;
+mod links;
 mod refresh;
 mod search;
 

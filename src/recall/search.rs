@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 
-use super::fuse::{Ranking, Scores, confidence, importance, recency, stretched};
+use super::{
+    fuse::{Ranking, Scores, confidence, importance, recency, stretched},
+    links::Links,
+};
 use crate::{
-    index::{
-        Admitted, Damage, Filter, LevelIndex, Life, Row, Terms, Vector, Words, analyze, fold_name,
-        query_terms,
-    },
+    index::{Admitted, Damage, Filter, LevelIndex, Life, Row, Vector, Words, query_terms},
     notes::Note,
 };
 
@@ -238,42 +238,6 @@ impl Search<'_> {
 /// Returns what a note at this distance counts of one that stands beside: half of it with each step.
 fn halved(distance: u32) -> f32 {
     (1..distance).fold(1.0, |weight, _| weight * 0.5)
-}
-
-/// What ties a note to others.
-#[derive(Debug)]
-struct Links {
-    /// What it is called.
-    names: Vec<String>,
-    /// What it links to, and words of it that may be the key of another note.
-    to: Vec<String>,
-    /// Its keys, as words of other notes.
-    keys: Terms,
-}
-
-impl Links {
-    fn of(note: &Note) -> Self {
-        let fields = &note.fields;
-        let keys: Vec<_> = fields.key.iter().chain(&fields.aliases).collect();
-        let own = [&note.id].into_iter().chain(keys.iter().copied());
-        let mut as_words = Terms::default();
-        for key in &keys {
-            let terms = analyze(key);
-            match (terms.exact.as_slice(), terms.folded.as_slice()) {
-                ([whole], _) if *whole == fold_name(key) => as_words.exact.push(whole.clone()),
-                ([], [word]) => as_words.folded.push(word.clone()),
-                // A key of several words would be found by each of them.
-                _ => {}
-            }
-        }
-        let text: Vec<_> = note.passages.iter().map(|passage| passage.text.as_str()).collect();
-        let words = analyze(&text.join("\n"));
-        let linked = fields.related.iter().chain(&note.links).map(|link| fold_name(link));
-        let mut to: Vec<_> = linked.chain(words.folded).chain(words.exact).collect();
-        to.sort_unstable();
-        to.dedup();
-        Self { names: own.map(|name| fold_name(name)).collect(), to, keys: as_words }
-    }
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ fn answer(
             break;
         }
         if path.is_empty() {
-            path = line.split(' ').nth(1).unwrap().to_owned();
+            line.split(' ').nth(1).unwrap().clone_into(&mut path);
         }
         if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
             length = value.trim().parse().unwrap();

@@ -374,33 +374,3 @@ fn filters_narrow_in_the_indexes_too() {
     assert_eq!(archived, ["archive/2026/old"]);
     assert_eq!(found(&["--tag", "nothing has this tag"]), json!([[], []]));
 }
-
-#[test]
-fn identifiers_are_found_first() {
-    let sandbox = filled();
-    for (name, text) in [
-        ("a", "The fix for the crash went into 1.0.21 last week"),
-        ("b", "The release 1.0.2 had 21 bugs, 1.0 had more"),
-        ("c", "Login fails with ERR_AUTH_401 when the clock is off"),
-        ("d", "401 errors of the auth service are logged as err"),
-        ("e", "The panic is at src/lib.rs:42, in the parser"),
-        ("f", "lib and src hold 42 files"),
-        ("g", "Never push with --no-verify, the hook runs the tests"),
-        ("h", "No one could verify the numbers"),
-    ] {
-        sandbox.write(&format!("facts/{name}.md"), text);
-    }
-    let identifiers =
-        [("1.0.21", "a"), ("ERR_AUTH_401", "c"), ("src/lib.rs:42", "e"), ("--no-verify", "g")];
-    for indexed in [false, true] {
-        for (identifier, name) in identifiers {
-            let answer = sandbox.run(&["recall", "--json", "--", identifier]).json();
-            assert_eq!(
-                answer["hits"][0]["id"],
-                format!("facts/{name}"),
-                "{identifier} {indexed}: {answer}"
-            );
-        }
-        assert_eq!(sandbox.run(&["reindex"]).status, 0);
-    }
-}
