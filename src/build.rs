@@ -11,7 +11,9 @@ fn main() {
         && env::var("HOST") == env::var("TARGET");
     let Some(out) = env::var_os("OUT_DIR").map(PathBuf::from).filter(|_| for_gnu) else { return };
     let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
-    let Ok(named) = Command::new(compiler).arg("-print-file-name=libstdc++.a").output() else { return };
+    let Ok(named) = Command::new(compiler).arg("-print-file-name=libstdc++.a").output() else {
+        return;
+    };
     let archive = PathBuf::from(String::from_utf8_lossy(&named.stdout).trim().to_owned());
     // A folder with nothing else in it: the linker takes the first folder that has the library in any form.
     let folder = out.join("static");

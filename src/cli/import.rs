@@ -22,9 +22,9 @@ pub(super) struct ImportArgs {
 
 pub(super) fn run(args: &ImportArgs, profile: &Profile) -> Result<Output, Failure> {
     let lines = if args.file.as_os_str() == "-" {
-        super::stdin()?
+        super::stdin_bytes()?
     } else {
-        std::fs::read_to_string(&args.file).map_err(MemoryError::reading(&args.file))?
+        std::fs::read(&args.file).map_err(MemoryError::reading(&args.file))?
     };
     let report = profile.import(&lines, &mut progress::bar())?;
     let skipped: Vec<_> = report

@@ -176,8 +176,8 @@ fn completions(shell: clap_complete::Shell) -> Output {
 /// Bytes read from standard input at most.
 const MAX_STDIN: u64 = 16 * 1024 * 1024;
 
-/// Reads standard input as text.
-fn stdin() -> Result<String, MemoryError> {
+/// Reads standard input.
+fn stdin_bytes() -> Result<Vec<u8>, MemoryError> {
     use std::io::Read;
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(MAX_STDIN + 1).read_to_end(&mut bytes);
@@ -188,7 +188,12 @@ fn stdin() -> Result<String, MemoryError> {
             "send less at once",
         ));
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
+    Ok(bytes)
+}
+
+/// Reads standard input as text.
+fn stdin() -> Result<String, MemoryError> {
+    let text = String::from_utf8(stdin_bytes()?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let what = format!("standard input is not UTF-8 (first at byte {at})");
         MemoryError::bad_request(what, "send UTF-8 text")

@@ -42,7 +42,7 @@ pub(super) struct RecallArgs {
     #[arg(long, value_name = "S")]
     clearance: Option<Sensitivity>,
     /// How relevant a hit must be, 0 to 1
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = threshold)]
     threshold: Option<f32>,
     /// Look in the archive too
     #[arg(long)]
@@ -50,6 +50,12 @@ pub(super) struct RecallArgs {
     /// Show every part of every score
     #[arg(long)]
     explain: bool,
+}
+
+/// Reads how relevant a hit must be.
+fn threshold(text: &str) -> Result<f32, String> {
+    let value = text.parse().ok().filter(|value| (0.0..=1.0).contains(value));
+    value.ok_or_else(|| "it is a number from 0 to 1".to_owned())
 }
 
 pub(super) fn run(args: &RecallArgs, profile: &Profile) -> Result<Output, Failure> {
@@ -93,7 +99,10 @@ pub(super) fn run(args: &RecallArgs, profile: &Profile) -> Result<Output, Failur
         }
     }
     if text.is_empty() {
-        text.push_str("nothing is remembered yet\n");
+        text.push_str(match recalled.searched {
+            0 => "nothing is remembered yet\n",
+            _ => "nothing is remembered that this question may find\n",
+        });
     }
     let as_json = |hits: &[(Hit, Note)]| {
         hits.iter().filter_map(|(hit, note)| wire(hit, note)).collect::<Vec<_>>()

@@ -6,8 +6,9 @@
 //! leaves is found out by its checksums and made anew.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, OpenOptions},
     io::{self, BufWriter, Write},
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -108,7 +109,11 @@ impl Directory for Folder {
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        let file = File::create_new(self.path.join(path))
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(self.path.join(path))
             .map_err(|error| OpenWriteError::wrap_io_error(error, path.to_owned()))?;
         Ok(BufWriter::new(Box::new(Unsynced(file))))
     }

@@ -8,6 +8,7 @@ use std::{
     collections::BinaryHeap,
     fs::{File, OpenOptions},
     io::{self, BufWriter, Seek, SeekFrom, Write},
+    os::unix::fs::OpenOptionsExt,
     path::Path,
 };
 
@@ -236,7 +237,7 @@ impl FlatWriter {
     /// Opens the file at `path` after its first `rows` rows, whose checksum is `sum`; what follows them is overwritten.
     pub(super) fn open(path: &Path, dims: usize, rows: usize, sum: u32) -> io::Result<Self> {
         let mut options = OpenOptions::new();
-        let mut file = options.write(true).create(true).truncate(false).open(path)?;
+        let mut file = options.write(true).create(true).truncate(false).mode(0o600).open(path)?;
         let end = u64::try_from(rows * stride(dims)).map_err(io::Error::other)?;
         file.seek(SeekFrom::Start(end))?;
         let sum = crc32fast::Hasher::new_with_initial_len(sum, end);

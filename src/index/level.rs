@@ -120,6 +120,16 @@ impl LevelIndex {
         self.verified.get_or_init(check).clone().map_err(Damage::new)
     }
 
+    /// Returns how many notes it holds.
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Returns whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Returns how much it holds.
     pub fn counts(&self) -> Counts {
         Counts {
@@ -187,7 +197,7 @@ impl LevelIndex {
         Ok(rows.into_iter().filter(|row| admitted.holds(*row)).take(n).collect())
     }
 
-    /// Returns for each of `rows` how much of what the words of `question` could reach it reaches: 0 to 1.5.
+    /// Returns for each of `rows` how much of what the words of `question` could reach it reaches: 0 to 1.9.
     pub fn score_words(&self, rows: &[u32], question: &Words) -> Result<Vec<f32>, Damage> {
         self.text.score(rows, &question.0)
     }

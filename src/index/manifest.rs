@@ -31,7 +31,10 @@ pub(super) const FOLDER: &str = "v1";
 struct Header {
     /// The embedder that made the vectors.
     embedder: String,
-    /// When the manifest was written, in nanoseconds since 1970.
+    /// Components of a vector; 0 where the embedder did not answer.
+    dims: usize,
+    /// When the first file was read and when the manifest was written, in nanoseconds since 1970.
+    began: i64,
     written: i64,
     /// Whether vectors are missing, as the embedder did not answer.
     incomplete: bool,
@@ -72,7 +75,7 @@ pub struct Manifest {
 /// Rows that may always be wasted.
 const WASTE: usize = 1000;
 
-/// Nanoseconds before the writing of a manifest in which a change may hide behind the times of a file.
+/// Nanoseconds around the reading of the files in which a change may hide behind the times of one.
 const RACY: i64 = 2_000_000_000;
 
 impl Manifest {
@@ -83,6 +86,11 @@ impl Manifest {
             Err(damage) if damage.is_missing() => Ok(None),
             Err(damage) => Err(damage.about("the manifest of the indexes")),
         }
+    }
+
+    /// Returns whether there is one under `root`, readable or not.
+    pub fn exists(root: &Path) -> bool {
+        path(root).exists()
     }
 
     /// Returns the embedder that made the vectors.
@@ -103,9 +111,9 @@ impl Manifest {
         sum(|level| level.rows) > 2 * sum(|level| level.alive) + WASTE
     }
 
-    /// Returns when it was written, in nanoseconds since 1970.
-    pub fn written(&self) -> i64 {
-        self.packed.header.written
+    /// Returns how many components a vector has; 0 where the embedder did not answer.
+    pub fn dims(&self) -> usize {
+        self.packed.header.dims
     }
 
     /// Returns how many files it knows.
@@ -120,7 +128,28 @@ impl Manifest {
 
     /// Returns whether a file with this stamp may have changed without a trace since it was read.
     pub fn is_racy(&self, stamp: &Stamp) -> bool {
-        stamp.modified.max(stamp.changed) >= self.written() - RACY
+        let Header { began, written, .. } = self.packed.header;
+        // What is dated later was not written just then.
+        let around = began - RACY..=written + RACY;
+        around.contains(&stamp.modified) || around.contains(&stamp.changed)
+    }
+
+    /// Returns the hash of the note `id` as it was indexed.
+    pub fn hash_of(&self, id: &str) -> Option<[u8; 32]> {
+        let (mut from, mut to) = (0, self.len());
+        while from < to {
+            let at = from.midpoint(to);
+            let mut record = self.packed.record(at);
+            match self.packed.text(record.u32(), record.u32()).cmp(id) {
+                std::cmp::Ordering::Equal => {
+                    let levels: Vec<Level> = Level::all().collect();
+                    return read(&mut record, &levels).map(|known| known.hash);
+                }
+                std::cmp::Ordering::Less => from = at + 1,
+                std::cmp::Ordering::Greater => to = at,
+            }
+        }
+        None
     }
 
     /// Returns every file that it knows, by its path in the profile.
@@ -142,14 +171,16 @@ impl Manifest {
     /// Writes a manifest under `root`; with it the tables become visible.
     pub(super) fn write(
         root: &Path,
-        embedder: &str,
-        written: i64,
+        (embedder, dims): (&str, usize),
+        (began, written): (i64, i64),
         incomplete: bool,
         tables: &BTreeMap<Level, Tabled>,
         files: &BTreeMap<String, Known>,
     ) -> Result<(), Damage> {
         let header = Header {
             embedder: embedder.to_owned(),
+            dims,
+            began,
             written,
             incomplete,
             tables: tables.iter().map(|(level, table)| (level.name(), *table)).collect(),

@@ -119,7 +119,8 @@ impl Text {
         })
     }
 
-    /// Returns for each of `rows` how much of what `question` could reach it reaches: 0 to 1.5.
+    /// Returns for each of `rows` how much of what `question` could reach it reaches: 1 for a passage of average length
+    /// with each word once, 1.9 at most.
     ///
     /// `bm25 / Σ idf`: dividing by what was reachable and not by the best hit keeps a lone weak match small.
     pub(super) fn score(&self, rows: &[u32], question: &Question) -> Result<Vec<f32>, Damage> {
@@ -141,7 +142,7 @@ impl Text {
             }
             if question.reachable > 0.0 {
                 for score in &mut scores {
-                    *score = (*score / question.reachable).min(1.5);
+                    *score /= question.reachable;
                 }
             }
             Ok(scores)

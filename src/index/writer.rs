@@ -2,7 +2,9 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    fs,
+    fs::{self, DirBuilder},
+    io,
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
 };
 
@@ -62,13 +64,15 @@ pub struct Writer {
     /// The levels that change.
     open: BTreeMap<Level, LevelWriter>,
     incomplete: bool,
+    /// Whether nothing of an older generation is kept.
+    anew: bool,
     now: i64,
 }
 
 impl Writer {
-    /// Goes on from `old`; without it, everything under `root` is deleted and begun anew.
+    /// Goes on from `old`; without it, everything is begun anew beside what stands, which goes when the new is visible.
     ///
-    /// `now` is in nanoseconds since 1970; vectors have `dims` components.
+    /// `now`, in nanoseconds since 1970, is before any of the notes was read; vectors have `dims` components.
     pub fn open(
         root: &Path,
         old: Option<&Manifest>,
@@ -76,10 +80,10 @@ impl Writer {
         amount: Amount,
         now: i64,
     ) -> Result<Self, Damage> {
-        if old.is_none() {
-            discard(root);
+        if fs::symlink_metadata(root).is_ok_and(|found| found.is_symlink()) {
+            return Err(Damage::new(format!("{} is a symbolic link", root.display())));
         }
-        fs::create_dir_all(root.join(FOLDER))?;
+        create_dir(&root.join(FOLDER))?;
         let known = old.map(Manifest::files).unwrap_or_default();
         let tables = old
             .into_iter()
@@ -93,6 +97,7 @@ impl Writer {
             tables: tables.collect(),
             open: BTreeMap::new(),
             incomplete: old.is_some_and(Manifest::is_incomplete),
+            anew: old.is_none(),
             now,
         })
     }
@@ -139,32 +144,50 @@ impl Writer {
                 stale.push((dir, HashSet::new()));
             }
         }
-        let Self { root, embedder, incomplete, tables, files, .. } = &self;
-        Manifest::write(root, embedder, now, *incomplete, tables, files)?;
+        let Self { root, embedder, dims, incomplete, tables, files, anew, .. } = &self;
+        let times = (self.now, now);
+        Manifest::write(root, (embedder, *dims), times, *incomplete, tables, files)?;
         // Nobody asks for these any more; whoever has them open keeps them.
         for (dir, kept) in stale {
-            sweep(&dir, &kept);
-            sweep(&text_dir(&dir), &kept);
+            sweep(&dir, &kept, *anew);
+            sweep(&text_dir(&dir), &kept, *anew);
         }
+        let gone = Level::all().filter(|level| !tables.contains_key(level));
+        gone.for_each(|level| drop(fs::remove_dir_all(level_dir(root, level))));
+        discard(root, Some(FOLDER));
         Ok(())
     }
 }
 
-/// Deletes every index under `root`.
-pub fn discard(root: &Path) {
+/// Deletes the indexes of every format under `root` but for `kept`, and nothing else that may stand there.
+pub fn discard(root: &Path, kept: Option<&str>) {
+    if fs::symlink_metadata(root).is_ok_and(|found| found.is_symlink()) {
+        return;
+    }
     let Ok(entries) = fs::read_dir(root) else { return };
-    for path in entries.flatten().map(|entry| entry.path()) {
-        let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix('v'));
+        let is_format = number.is_some_and(|number| number.parse::<u32>().is_ok());
+        if is_format && kept.is_none_or(|kept| name != kept) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 
-/// Removes the files in `dir` that are not in `kept`, but for the vector index, which looks after its own.
-fn sweep(dir: &Path, kept: &HashSet<PathBuf>) {
+/// Creates a directory and those above it, for their owner only.
+fn create_dir(dir: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(dir)
+}
+
+/// Removes the files in `dir` that are not in `kept`, but for a vector index that may still be used, as it looks after its
+/// own.
+fn sweep(dir: &Path, kept: &HashSet<PathBuf>, anew: bool) {
     let Ok(files) = fs::read_dir(dir) else { return };
     for path in files.flatten().map(|file| file.path()) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_graph = name.starts_with("hnsw") || name.ends_with(".usearch");
-        if !kept.contains(&path) && !is_graph {
+        if !kept.contains(&path) && (anew || !is_graph) {
             let _ = fs::remove_file(&path);
         }
     }
@@ -178,6 +201,7 @@ struct LevelWriter {
     text: IndexWriter,
     flat: FlatWriter,
     vectors: u64,
+    /// The number of the next table: no two have one.
     number: u64,
     dims: usize,
     notes: BTreeMap<String, Row>,
@@ -199,7 +223,7 @@ impl LevelWriter {
     ) -> Result<Self, Damage> {
         let fields = Fields::new();
         let text = text_dir(dir);
-        fs::create_dir_all(&text)?;
+        create_dir(&text)?;
         let mut header = Header { vectors: now.unsigned_abs(), dims, ..Header::default() };
         let mut notes = BTreeMap::new();
         let (folder, index) = if let Some(number) = table {
@@ -224,7 +248,7 @@ impl LevelWriter {
             text: guarded(|| Ok(index.writer_with_num_threads(threads, memory)?))?,
             flat: FlatWriter::open(&vectors, header.dims, header.rows, header.sum)?,
             vectors: header.vectors,
-            number: table.unwrap_or_default(),
+            number: now.unsigned_abs(),
             dims: header.dims,
             fields,
             folder,
@@ -273,7 +297,7 @@ impl LevelWriter {
                 dims: self.dims,
                 sum,
             };
-            let number = self.number + 1;
+            let number = self.number;
             let table = table_path(dir, number);
             write_whole(&table, &Table::pack(&header, self.notes.values())?)?;
             let text = text_dir(dir);

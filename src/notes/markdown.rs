@@ -13,6 +13,30 @@ pub struct Block {
     pub range: Range<usize>,
     /// Whether it is a heading.
     pub heading: bool,
+    /// Where parts of its text come from.
+    pub spots: Vec<Spot>,
+}
+
+/// Where a part of a block's text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The byte of the text it begins at.
+    text: usize,
+    /// The byte it stands at.
+    source: usize,
+    /// Whether it stands there byte for byte, as code between backticks does not.
+    is_verbatim: bool,
+}
+
+impl Block {
+    /// Returns the byte that the byte `at` of the text stands at.
+    pub fn source_of(&self, at: usize) -> usize {
+        let spot = self.spots.partition_point(|spot| spot.text <= at).checked_sub(1);
+        let spot = spot.and_then(|spot| self.spots.get(spot));
+        spot.map_or(self.range.start, |spot| {
+            spot.source + if spot.is_verbatim { at - spot.text } else { 0 }
+        })
+    }
 }
 
 /// A note's text in pieces, and what it links to.
@@ -69,14 +93,19 @@ pub fn read(text: &str) -> Markdown {
 
 fn open(markdown: &mut Markdown, block: &mut Option<Block>, range: Range<usize>, heading: bool) {
     close(markdown, block);
-    *block = Some(Block { text: String::new(), range, heading });
+    *block = Some(Block { text: String::new(), range, heading, spots: Vec::new() });
 }
 
 fn push(block: &mut Option<Block>, range: &Range<usize>, text: &str) {
-    block
-        .get_or_insert_with(|| Block { text: String::new(), range: range.clone(), heading: false })
-        .text
-        .push_str(text);
+    let block = block.get_or_insert_with(|| Block {
+        text: String::new(),
+        range: range.clone(),
+        heading: false,
+        spots: Vec::new(),
+    });
+    let is_verbatim = range.len() == text.len();
+    block.spots.push(Spot { text: block.text.len(), source: range.start, is_verbatim });
+    block.text.push_str(text);
 }
 
 fn close(markdown: &mut Markdown, block: &mut Option<Block>) {

@@ -42,8 +42,11 @@ impl Note {
             None => (Fields::default(), None, 0),
             Some((yaml, body)) => match Fields::parse(yaml) {
                 Ok(fields) => (fields, None, body),
-                // Its words are still worth finding.
-                Err(error) => (Fields::default(), Some(error), 0),
+                // Its words are still worth finding; what it meant to say of its sensitivity cannot be known.
+                Err(error) => {
+                    let hidden = yaml.contains("sensitivity").then_some(Sensitivity::Secret);
+                    (Fields { sensitivity: hidden, ..Fields::default() }, Some(error), 0)
+                }
             },
         };
         let content = text.get(body..).unwrap_or_default();
@@ -60,12 +63,12 @@ impl Note {
             .or(heading)
             .or_else(|| fields.key.clone())
             .unwrap_or_else(|| name.to_owned());
-        let passages = passages(&markdown);
-        let line = |passage: &Passage| {
-            let before = text.get(..body + passage.start).unwrap_or_default();
-            before.matches('\n').count() + 1
-        };
-        let lines = passages.iter().map(line).collect();
+        let mut passages = passages(&markdown);
+        if passages.is_empty() {
+            // A title without a text is still a note.
+            passages.push(Passage { text: title.clone(), start: 0 });
+        }
+        let lines = lines(text, body, &passages);
         let time = |field: &Option<String>| field.as_deref().and_then(parse_time);
         let created = time(&fields.created).or_else(|| day_in(name)).unwrap_or(modified);
         let updated = time(&fields.updated).unwrap_or(created);
@@ -107,6 +110,19 @@ impl Note {
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.fields.expires.as_deref().and_then(parse_time).is_some_and(|end| end <= now)
     }
+}
+
+/// Returns the line that each of `passages`, which stand in order after the byte `body`, starts at, from 1.
+fn lines(text: &str, body: usize, passages: &[Passage]) -> Vec<usize> {
+    let (mut line, mut at) = (1, 0);
+    let mut lines = Vec::with_capacity(passages.len());
+    for passage in passages {
+        let start = body + passage.start;
+        line += text.get(at..start).unwrap_or_default().matches('\n').count();
+        at = start.max(at);
+        lines.push(line);
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -49,14 +49,22 @@ pub fn passages(markdown: &Markdown) -> Vec<Passage> {
 fn pieces(block: &Block) -> Vec<(&str, usize)> {
     let mut pieces = Vec::new();
     let mut rest = block.text.trim();
+    let start = |rest: &str| {
+        let at = rest.as_ptr().addr() - block.text.as_ptr().addr();
+        if at == block.text.len() - block.text.trim_start().len() {
+            block.range.start
+        } else {
+            block.source_of(at)
+        }
+    };
     while let Some((cut, _)) = rest.char_indices().nth(LONGEST) {
         let head = rest.get(..cut).unwrap_or(rest);
         // At a blank in the second half, else in the middle of a word.
         let end = head.rfind(char::is_whitespace).filter(|end| *end > cut / 2).unwrap_or(cut);
-        pieces.push((rest.get(..end).unwrap_or(rest).trim_end(), block.range.start));
+        pieces.push((rest.get(..end).unwrap_or(rest).trim_end(), start(rest)));
         rest = rest.get(end..).unwrap_or_default().trim_start();
     }
-    pieces.push((rest, block.range.start));
+    pieces.push((rest, start(rest)));
     pieces
 }
 

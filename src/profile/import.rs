@@ -50,16 +50,20 @@ impl Profile {
     /// Imports JSON Lines: each line a note, an episode where it names no layer; the same id again is the same note.
     pub fn import(
         &self,
-        lines: &str,
+        lines: &[u8],
         progress: &mut dyn FnMut(Progress),
     ) -> Result<ImportReport, MemoryError> {
         self.check_write()?;
         let place = self.store.place();
         let mut report = ImportReport::default();
         let mut importer = Importer::open(place)?;
-        let all = lines.lines().count();
-        for (index, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let note = read(line, index + 1);
+        let lines = lines.strip_prefix("\u{feff}".as_bytes()).unwrap_or(lines);
+        let lines: Vec<_> = lines.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect();
+        let all = lines.len();
+        for (index, line) in lines.into_iter().enumerate().filter(|(_, line)| !line.is_empty()) {
+            let note = std::str::from_utf8(line)
+                .map_err(|error| format!("it is not UTF-8: {error}"))
+                .and_then(|line| read(line, index + 1));
             let written = note.and_then(|(folder, name, mark, content)| {
                 importer.put(place, &folder, &name, &mark, &content).map_err(|error| error.chain())
             });

@@ -110,10 +110,11 @@ impl Profile {
         let place = self.store.place();
         let lock = IndexLock::take(place).ok().flatten();
         let Some((root, _lock)) = place.index().zip(lock) else {
+            Mark::report_damage(place);
             warnings.push(format!("the indexes are not used: {damage}"));
             return false;
         };
-        index::discard(&root);
+        index::discard(&root, None);
         warnings.push(format!("the indexes are made anew: {damage}"));
         true
     }
@@ -128,7 +129,6 @@ impl Profile {
         let place = self.store.place();
         let lock = IndexLock::take(place).ok().flatten();
         let (root, _lock) = place.index().zip(lock)?;
-        let old = old.filter(|old| !old.manifest.is_wasteful());
         let difference = compare(place, old, &Layer::FOLDERS);
         // The question has been found to have a vector, or not; the index is made for all that will be asked.
         let vectors = self.vectors(&mut Vec::new());

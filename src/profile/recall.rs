@@ -1,7 +1,7 @@
 //! Recall: a question answered from everything in the profile, as the files are now.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -18,7 +18,7 @@ use crate::{
     recall::{
         Answer, Difference, Hit, Part, Progress, Query, Ranking, Vectors, compare, read, search,
     },
-    storage::{Mark, ReadNote, read_note},
+    storage::{Mark, Place, ReadNote, read_note},
 };
 
 /// A question, as it is asked.
@@ -43,6 +43,8 @@ pub struct Recalled {
     pub hits: Vec<(Hit, Note)>,
     /// The best below that.
     pub closest: Vec<(Hit, Note)>,
+    /// Notes that were searched, before any filter but the clearance and the archive.
+    pub searched: usize,
     /// What could not be done as it should, one line each.
     pub warnings: Vec<String>,
 }
@@ -56,8 +58,9 @@ const THRESHOLD: f32 = 0.30;
 /// Hits returned at most, whatever is asked for.
 const MOST_HITS: usize = 1000;
 
-/// Notes that are scored from memory rather than indexed first.
-pub(super) const FEW: usize = 300;
+/// Notes that are scored from memory rather than indexed first, and their bytes.
+const FEW: usize = 300;
+const FEW_BYTES: u64 = 4 * 1024 * 1024;
 
 /// A question with all that it takes to answer it.
 struct Asked<'q> {
@@ -100,10 +103,14 @@ impl Profile {
             life: self.life(),
         };
         let asked = Asked { query, vectors };
+        let mut trusted = true;
         for _ in 0..ATTEMPTS {
+            // Asked before the indexes are opened: later ones hold what it says, and earlier ones may not.
+            let current = trusted && Mark::is_current(self.store.place());
             let index = self.index(&mut warnings);
-            match self.answer(&asked, index.as_ref(), progress, &mut warnings) {
+            match self.answer(&asked, index.as_ref(), current, progress, &mut warnings) {
                 Ok(recalled) => return Ok(Recalled { warnings, ..recalled }),
+                Err(Failure::Moved) => trusted = false,
                 // It was opened while the next generation took its place.
                 Err(Failure::Damage(_)) if index.is_some() && !self.has_latest_index() => {}
                 Err(Failure::Damage(damage)) => {
@@ -114,55 +121,59 @@ impl Profile {
                 Err(Failure::Other(error)) => return Err(error),
             }
         }
-        match self.answer(&asked, None, progress, &mut warnings) {
+        match self.answer(&asked, None, false, progress, &mut warnings) {
             Ok(recalled) => Ok(Recalled { warnings, ..recalled }),
             Err(Failure::Other(error)) => Err(error),
             Err(Failure::Damage(damage)) => Err(MemoryError::Index { what: damage.to_string() }),
+            Err(Failure::Moved) => {
+                let what = "the notes change faster than they can be read".to_owned();
+                Err(MemoryError::Index { what })
+            }
         }
     }
 
-    /// Answers a question from `index` and what has changed since.
+    /// Answers a question from `index` and what has changed since; nothing has where it is `current`.
     fn answer(
         &self,
         asked: &Asked<'_>,
         index: Option<&Arc<Index>>,
+        current: bool,
         progress: &mut dyn FnMut(Progress),
         warnings: &mut Vec<String>,
     ) -> Result<Recalled, Failure> {
         let place = self.store.place();
         let filter = asked.query.filter;
-        let layers: Vec<Layer> = Layer::FOLDERS
-            .into_iter()
-            .filter(|layer| *layer != Layer::Archive || filter.opens_archive())
-            .collect();
+        let is_asked = |layer: &Layer| *layer != Layer::Archive || filter.opens_archive();
+        let layers: Vec<Layer> = Layer::FOLDERS.into_iter().filter(is_asked).collect();
         let (mut index, mut difference) = (index.cloned(), Difference::default());
-        if index.is_none() || !Mark::is_current(place) {
+        if index.is_none() || !current {
             difference = compare(place, index.as_deref(), &layers);
         }
-        if difference.suspects.len() > FEW
+        if (difference.suspects.len() > FEW || difference.bytes() > FEW_BYTES)
             && let Some(latest) = self.index_first(index.as_deref(), progress, warnings)
         {
             index = Some(latest);
             difference = Difference { warnings: difference.warnings, ..Difference::default() };
         }
         warnings.append(&mut difference.warnings);
+        if index.as_ref().is_some_and(|index| index.manifest.is_incomplete())
+            && asked.query.vector.is_some()
+        {
+            let why =
+                "some notes have no vectors, as the embedder did not answer when they were indexed";
+            warnings.push(format!("{why}; `carnet reindex` makes them"));
+        }
         let changed = if difference.suspects.is_empty() {
             Vec::new()
         } else {
             let known = index.as_ref().map(|index| index.manifest.files()).unwrap_or_default();
             read(place, &difference.suspects, &|id| known.get(id).copied(), warnings).0
         };
-        let hidden: BTreeSet<&str> = changed
-            .iter()
-            .map(|read| read.note.id.as_str())
-            .chain(difference.gone.iter().map(String::as_str))
-            .collect();
-        let mut notes = changed.clone();
-        notes.extend(self.entries()?.into_iter().map(|note| ReadNote {
-            note,
-            stamp: Stamp::default(),
-            hash: [0; 32],
-        }));
+        let hidden: BTreeSet<String> =
+            changed.iter().map(|read| read.note.id.clone()).chain(difference.gone).collect();
+        let (stamp, hash) = (Stamp::default(), [0; 32]);
+        let entries = self.entries()?.into_iter().map(|note| ReadNote { note, stamp, hash });
+        let notes: Vec<ReadNote> = changed.into_iter().chain(entries).collect();
         let overlay = overlay(&notes, asked, warnings)?;
         let mut disk = Vec::new();
         for level in Level::all().filter(|level| filter.opens(*level)) {
@@ -181,30 +192,25 @@ impl Profile {
         let in_memory =
             overlay.iter().map(|(level, archive)| Part { level, archive: *archive, hidden: &[] });
         let parts: Vec<Part<'_>> = in_memory.chain(on_disk).collect();
-        let changed: HashMap<&str, &Note> =
-            notes.iter().map(|read| (read.note.id.as_str(), &read.note)).collect();
-        let mut read = |_: usize, row: &Row| match changed.get(row.id.as_str()) {
-            Some(note) => Some((*note).clone()),
-            None => read_note(place, &row.id, row.layer).ok().flatten().map(|read| read.note),
-        };
         // Before anything is read from them: a library that meets damage may do worse than refuse.
         disk.iter().try_for_each(|(_, open, _)| open.verify())?;
-        let Answer { hits, closest } = search(&parts, &asked.query, &mut read)?;
+        let mut shown = Shown {
+            place,
+            index: index.as_deref(),
+            notes: notes.iter().map(|read| (read.note.id.clone(), read.note.clone())).collect(),
+            moved: false,
+        };
+        let Answer { hits, closest } =
+            search(&parts, &asked.query, &mut |_, row| shown.note(row).cloned())?;
         let damaged = disk.iter().filter_map(|(_, open, _)| open.hnsw_damage());
         warnings.extend(damaged.map(str::to_owned));
-        let mut with_notes = |hits: Vec<Hit>| {
-            let mut found = Vec::new();
-            for hit in hits {
-                if let Some(note) = read(hit.part, &hit.row) {
-                    found.push((hit, note));
-                } else {
-                    warnings.push(format!("{} cannot be read, so it is left out", hit.row.id));
-                }
-            }
-            found
-        };
-        let (hits, closest) = (with_notes(hits), with_notes(closest));
-        Ok(Recalled { hits, closest, warnings: Vec::new() })
+        let (hits, closest) =
+            (shown.with_notes(hits, warnings), shown.with_notes(closest, warnings));
+        if shown.moved {
+            return Err(Failure::Moved);
+        }
+        let searched = parts.iter().map(|part| part.level.len()).sum();
+        Ok(Recalled { hits, closest, searched, warnings: Vec::new() })
     }
 
     /// Returns the entries of both bounded files as notes.
@@ -229,7 +235,8 @@ impl Profile {
                 });
             }
         }
-        notes.dedup_by(|a, b| a.id == b.id);
+        let mut seen = HashSet::new();
+        notes.retain(|note| seen.insert(note.id.clone()));
         Ok(notes)
     }
 }
@@ -237,8 +244,47 @@ impl Profile {
 /// Times a damaged index is made anew before memory alone answers.
 const ATTEMPTS: usize = 3;
 
+/// The notes of an answer, each read once.
+struct Shown<'s> {
+    place: &'s Place,
+    index: Option<&'s Index>,
+    notes: HashMap<String, Note>,
+    /// Whether a note is not what was indexed: it was changed since the files were compared.
+    moved: bool,
+}
+
+impl Shown<'_> {
+    fn note(&mut self, row: &Row) -> Option<&Note> {
+        if !self.notes.contains_key(&row.id) {
+            let found = read_note(self.place, &row.id, row.layer).ok().flatten()?;
+            let indexed = self.index.and_then(|index| index.manifest.hash_of(&row.id));
+            if indexed != Some(found.hash) {
+                self.moved = true;
+                return None;
+            }
+            self.notes.insert(row.id.clone(), found.note);
+        }
+        self.notes.get(&row.id)
+    }
+
+    /// Returns the hits with their notes; one that cannot be read is left out with a word.
+    fn with_notes(&mut self, hits: Vec<Hit>, warnings: &mut Vec<String>) -> Vec<(Hit, Note)> {
+        let mut found = Vec::new();
+        for hit in hits {
+            if let Some(note) = self.note(&hit.row) {
+                found.push((hit, note.clone()));
+            } else if !self.moved {
+                warnings.push(format!("{} cannot be read, so it is left out", hit.row.id));
+            }
+        }
+        found
+    }
+}
+
 /// Why a question was not answered.
 enum Failure {
+    /// A note was changed while it was.
+    Moved,
     /// The indexes cannot be used.
     Damage(Damage),
     Other(MemoryError),

@@ -1,8 +1,8 @@
 //! Following the files: the indexes are kept up to date for as long as a process lives.
 
 use std::{
-    fs,
-    os::unix::fs::MetadataExt,
+    fs::{self, DirBuilder},
+    os::unix::fs::{DirBuilderExt, MetadataExt},
     path::Path,
     sync::{
         Arc,
@@ -15,7 +15,7 @@ use std::{
 use super::Profile;
 use crate::{
     error::MemoryError,
-    index::Index,
+    index::{Index, Manifest},
     notes::Layer,
     recall::{Difference, Progress, compare, compare_some, update},
     storage::{Changes, IndexLock, Mark, Place, Watcher},
@@ -45,8 +45,9 @@ pub enum Watched {
 /// How long the loop waits before it looks whether it should end.
 const TICK: Duration = Duration::from_millis(200);
 
-/// How often everything is compared, whatever was heard.
+/// How often everything is compared, whatever was heard, and how often where nothing is heard.
 const COMPARED: Duration = Duration::from_secs(300);
+const POLLED: Duration = Duration::from_secs(2);
 
 /// How long nothing must have happened before the vector index is brought up to date.
 const IDLE: Duration = Duration::from_secs(1);
@@ -63,12 +64,17 @@ impl Profile {
         say: &mut dyn FnMut(Watched),
     ) -> Result<(), MemoryError> {
         let place = self.store.place();
-        fs::create_dir_all(&place.dir).map_err(MemoryError::writing(&place.dir))?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&place.dir)
+            .map_err(MemoryError::writing(&place.dir))?;
         let mut follower = Follower {
             profile: self,
             lock: self.lock_index()?,
-            watcher: Watcher::open(place, poll)?,
+            watcher: Watcher::open(place, poll),
             root: inode(&place.dir),
+            holds: false,
             builder: None,
             covered: false,
             told: Vec::new(),
@@ -80,6 +86,9 @@ impl Profile {
     }
 }
 
+/// The thread that builds the vector index; it returns why it could not.
+type Builder = JoinHandle<Result<(), String>>;
+
 /// A watch under way.
 struct Follower<'p> {
     profile: &'p Profile,
@@ -87,8 +96,10 @@ struct Follower<'p> {
     watcher: Watcher,
     /// The inode of the profile's directory, by which one that was deleted and made again is told.
     root: Option<u64>,
+    /// Whether the indexes hold everything that was heard of.
+    holds: bool,
     /// The thread that brings the vector index up to date, and what stops it.
-    builder: Option<(JoinHandle<()>, Arc<AtomicBool>)>,
+    builder: Option<(Builder, Arc<AtomicBool>)>,
     /// Whether the vector index covers the vectors.
     covered: bool,
     /// Warnings that were given already.
@@ -103,7 +114,7 @@ impl Follower<'_> {
         say: &mut dyn FnMut(Watched),
     ) -> Result<(), MemoryError> {
         let place = self.profile.store.place();
-        self.mark(Mark::Behind, say);
+        self.mark(say);
         self.compare_all(progress, say);
         let notes = self.index().map_or(0, |index| index.manifest.len());
         say(Watched::Ready { polling: self.watcher.is_polling(), notes });
@@ -114,23 +125,31 @@ impl Follower<'_> {
                 let _ = Mark::Behind.set(place);
             };
             let mut changes = self.watcher.next(Instant::now() + TICK, &mut first);
-            if inode(&place.dir) != self.root {
+            if let Some(why) = self.watcher.take_reason() {
+                self.warn(vec![format!("the files are looked at every two seconds: {why}")], say);
+            }
+            let all = if self.watcher.is_polling() || !self.holds { POLLED } else { COMPARED };
+            if inode(&place.dir) != self.root || self.lock.is_lost(place) {
                 self.begin_again(say)?;
                 changes = Some(Changes::Anything);
-            } else if compared.elapsed() > COMPARED {
+            } else if self.is_damaged() {
+                self.make_anew(progress, say);
+            } else if compared.elapsed() > all {
                 changes = Some(Changes::Anything);
             }
             match changes {
                 None => {
                     if heard.elapsed() > IDLE {
-                        self.build();
+                        self.build(say);
                     }
                     if marked.elapsed() > Mark::RENEWED {
-                        self.mark(Mark::Current, say);
+                        self.mark(say);
                         marked = Instant::now();
                     }
                     continue;
                 }
+                // What was deleted is not made again.
+                Some(_) if self.root.is_none() => continue,
                 Some(Changes::Notes(ids)) => {
                     let index = self.index();
                     match index {
@@ -156,15 +175,25 @@ impl Follower<'_> {
         Index::open(&root).ok().flatten().map(Arc::new)
     }
 
+    /// Returns whether a recall has found damage, or the indexes were taken away.
+    fn is_damaged(&self) -> bool {
+        let place = self.profile.store.place();
+        let root = place.index();
+        let gone = self.holds && root.is_some_and(|root| !Manifest::exists(&root));
+        Mark::take_damage(place) || (gone && self.root.is_some())
+    }
+
+    /// Makes all indexes anew.
+    fn make_anew(&mut self, progress: &mut dyn FnMut(Progress), say: &mut dyn FnMut(Watched)) {
+        let all = compare(self.profile.store.place(), None, &Layer::FOLDERS);
+        self.update(None, &all, progress, say);
+    }
+
     /// Compares all files with the indexes, and brings these up to date.
     fn compare_all(&mut self, progress: &mut dyn FnMut(Progress), say: &mut dyn FnMut(Watched)) {
         let mut warnings = Vec::new();
         let name = self.profile.vectors(&mut warnings).name();
-        let index = self.index().filter(|index| {
-            index.manifest.embedder() == name
-                && !index.manifest.is_incomplete()
-                && !index.manifest.is_wasteful()
-        });
+        let index = self.index().filter(|index| index.manifest.embedder() == name);
         let difference = compare(self.profile.store.place(), index.as_deref(), &Layer::FOLDERS);
         warnings.extend(difference.warnings.iter().cloned());
         self.warn(warnings, say);
@@ -181,23 +210,28 @@ impl Follower<'_> {
     ) {
         let place = self.profile.store.place();
         let Some(root) = place.index() else { return };
-        if old.is_some() && difference.is_empty() {
-            return self.mark(Mark::Current, say);
+        if old.is_some_and(|old| !old.manifest.is_incomplete()) && difference.is_empty() {
+            self.holds = true;
+            return self.mark(say);
         }
+        self.holds = false;
         let mut warnings = Vec::new();
         let vectors = self.profile.vectors(&mut warnings);
         let done = update(place, &root, old, difference, vectors, progress, &mut warnings);
         self.covered = false;
         match done {
             Ok(()) => {
-                self.mark(Mark::Current, say);
+                self.holds = true;
+                self.mark(say);
                 let (indexed, removed) = (difference.suspects.len(), difference.gone.len());
-                say(Watched::Updated { indexed, removed });
+                if indexed + removed > 0 {
+                    say(Watched::Updated { indexed, removed });
+                }
             }
+            // Those that stand stay until new ones have been written.
             Err(damage) if old.is_some() && !damage.is_storage() => {
                 warnings.push(format!("the indexes are made anew: {damage}"));
-                let all = compare(place, None, &Layer::FOLDERS);
-                self.update(None, &all, progress, say);
+                self.make_anew(progress, say);
             }
             // The mark stays behind, so that recall looks at the files itself.
             Err(damage) => warnings.push(format!("the indexes cannot be written: {damage}")),
@@ -209,18 +243,26 @@ impl Follower<'_> {
     fn begin_again(&mut self, say: &mut dyn FnMut(Watched)) -> Result<(), MemoryError> {
         let place = self.profile.store.place();
         self.root = inode(&place.dir);
+        self.end_builder();
         if self.root.is_none() {
+            self.holds = false;
             return Ok(());
         }
-        self.end_builder();
-        self.lock = self.profile.lock_index()?;
-        self.watcher = Watcher::open(place, self.watcher.is_polling())?;
-        self.mark(Mark::Behind, say);
+        // One that was moved away and back has brought its lock along.
+        if self.lock.is_lost(place) {
+            self.lock = self.profile.lock_index()?;
+        }
+        self.watcher = Watcher::open(place, self.watcher.is_polling());
+        self.holds = false;
+        self.mark(say);
         Ok(())
     }
 
-    fn mark(&mut self, mark: Mark, say: &mut dyn FnMut(Watched)) {
+    /// Says whether the indexes can be trusted; of what is polled they never can.
+    fn mark(&mut self, say: &mut dyn FnMut(Watched)) {
         let place: &Place = self.profile.store.place();
+        let is_current = self.holds && !self.watcher.is_polling();
+        let mark = if is_current { Mark::Current } else { Mark::Behind };
         // A directory that has gone is not made again for a mark.
         if let Err(error) =
             mark.set(place).or_else(|error| if place.dir.is_dir() { Err(error) } else { Ok(()) })
@@ -240,24 +282,27 @@ impl Follower<'_> {
     }
 
     /// Starts bringing the vector index up to date, where that is not under way or done.
-    fn build(&mut self) {
-        if self.covered {
-            return;
-        }
+    fn build(&mut self, say: &mut dyn FnMut(Watched)) {
         if let Some((builder, stop)) = self.builder.take() {
             if !builder.is_finished() {
                 self.builder = Some((builder, stop));
                 return;
             }
-            let _ = builder.join();
+            if let Ok(Err(why)) = builder.join() {
+                self.warn(vec![format!("the vector index cannot be built: {why}")], say);
+            }
+        }
+        if self.covered {
+            return;
         }
         let Some(index) = self.index() else { return };
         let stop = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&stop);
         self.covered = true;
-        // One thread, as others use the machine too; what fails is found out and told by whoever opens the index.
+        // One thread, as others use the machine too.
         let work = move || {
-            let _ = index.follow(1, &mut |_, _| !asked.load(Ordering::Relaxed));
+            let done = index.follow(1, &mut |_, _| !asked.load(Ordering::Relaxed));
+            done.map_err(|damage| damage.to_string())
         };
         self.builder = Some((thread::spawn(work), stop));
     }

@@ -41,7 +41,7 @@ impl Default for Ranking {
 /// The parts of a score.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scores {
-    /// How much of the question's words the passage reaches, 0 to 1.5.
+    /// How much of the question's words the passage and those around it reach; 1 is all of them once.
     pub lexical: f32,
     /// Its cosine, stretched to 0 to 1.
     pub semantic: f32,

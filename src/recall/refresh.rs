@@ -10,7 +10,7 @@ use crate::{
     embed::{EmbedError, Embedder, Patience},
     index::{Amount, Change, Damage, Index, Known, Level, Manifest, Prepared, Vector, Writer},
     notes::Layer,
-    storage::{Found, Place, ReadNote, read_note, scan},
+    storage::{Found, Place, ReadNote, is_followed, read_note, scan},
 };
 
 /// How far a long piece of work has come.
@@ -24,8 +24,9 @@ pub struct Progress {
     pub all: usize,
 }
 
-/// Notes read, prepared and written at once.
+/// Notes read, prepared and written at once, and their bytes: words and vectors take many times as much.
 const CHUNK: usize = 1024;
+const CHUNK_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Notes from which on a change counts as a large one.
 const MANY: usize = 2000;
@@ -44,6 +45,11 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// Returns how many bytes the suspects have.
+    pub fn bytes(&self) -> u64 {
+        self.suspects.iter().map(|file| file.stamp.size).sum()
+    }
+
     /// Returns whether the indexes hold what the files say.
     pub fn is_empty(&self) -> bool {
         self.suspects.is_empty() && self.gone.is_empty()
@@ -82,6 +88,9 @@ pub fn compare_some(place: &Place, index: &Index, ids: &BTreeSet<String>) -> Dif
         let Some(layer) = Layer::FOLDERS.into_iter().find(|layer| layer.as_str() == folder) else {
             continue;
         };
+        if !is_followed(id) {
+            continue;
+        }
         match read_note(place, id, layer) {
             Ok(Some(read)) => {
                 let path = place.dir.join(format!("{id}.md"));
@@ -110,8 +119,10 @@ pub fn read(
     for (file, read) in found {
         match read {
             Ok(Some(read)) => {
-                let before = known(&file.id);
-                let is_same = before.is_some_and(|before| before.hash == read.hash);
+                // A note that names no time of its own has that of its file.
+                let is_same = known(&file.id).is_some_and(|before| {
+                    before.hash == read.hash && before.stamp.modified == read.stamp.modified
+                });
                 if is_same { same.push(read) } else { changed.push(read) }
             }
             // It has gone since it was found.
@@ -199,10 +210,24 @@ pub fn update(
     progress: &mut dyn FnMut(Progress),
     warnings: &mut Vec<String>,
 ) -> Result<(), Damage> {
-    let manifest = old.map(|old| &old.manifest);
+    let began = now();
     let (dims, mut failed) = vectors.dims();
+    let is_kept = |manifest: &Manifest| {
+        let fits = dims == 0 || (manifest.dims() == dims && !manifest.is_incomplete());
+        fits && !manifest.is_wasteful()
+    };
+    let all;
+    let (manifest, difference) = match old.map(|old| &old.manifest) {
+        Some(manifest) if !is_kept(manifest) => {
+            all = compare(place, None, &Layer::FOLDERS);
+            (None, &all)
+        }
+        manifest => (manifest, difference),
+    };
     let amount = if difference.suspects.len() > MANY { Amount::Many } else { Amount::Few };
-    let mut writer = Writer::open(root, manifest, (&vectors.name(), dims), amount, now())?;
+    // While the embedder does not answer, the vectors that stand keep their length.
+    let kept_dims = if dims == 0 { manifest.map_or(0, Manifest::dims) } else { dims };
+    let mut writer = Writer::open(root, manifest, (&vectors.name(), kept_dims), amount, began)?;
     // Without an answer to the first question there will be none to the others.
     let embedding = Vectors { embedder: vectors.embedder.filter(|_| failed.is_none()), ..vectors };
     let files = manifest.map(Manifest::files).unwrap_or_default();
@@ -212,7 +237,7 @@ pub fn update(
     }
     let all = difference.suspects.len();
     let mut done = 0;
-    for chunk in difference.suspects.chunks(CHUNK) {
+    for chunk in chunks(&difference.suspects) {
         let (changed, same) = read(place, chunk, &known, warnings);
         let (prepared, error) = embedding.prepare(&changed, Patience::Long);
         failed = failed.or(error);
@@ -232,6 +257,22 @@ pub fn update(
         warnings.push(format!("notes are indexed by their words only: {error}"));
     }
     writer.commit(now())
+}
+
+/// Parts files so that no part is too much for the memory.
+fn chunks(files: &[Found]) -> impl Iterator<Item = &[Found]> {
+    let mut rest = files;
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fits = |file: &&Found| {
+            bytes += file.stamp.size;
+            bytes <= CHUNK_BYTES
+        };
+        let count = rest.iter().take(CHUNK).take_while(fits).count().max(1).min(rest.len());
+        let (chunk, after) = rest.split_at(count);
+        rest = after;
+        (!chunk.is_empty()).then_some(chunk)
+    })
 }
 
 /// Returns what the manifest keeps of a note.

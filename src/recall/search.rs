@@ -100,15 +100,15 @@ pub fn search(
     let mut cosines = Vec::new();
     for part in parts {
         let admitted = part.level.admitted(query.filter, part.archive, query.now, part.hidden)?;
-        let mut rows = part.level.best_words(&search.words, &admitted, query.ranking.candidates)?;
+        let wanted = query.ranking.candidates.max(query.limit);
+        let mut rows = part.level.best_words(&search.words, &admitted, wanted)?;
         // A turn of a conversation may be what the turns around it are about.
         let around = rows.iter().flat_map(|row| part.level.neighbours(*row, REACH));
         let around: Vec<_> =
             around.map(|(row, _)| row).filter(|row| admitted.holds(*row)).collect();
         rows.extend(around);
         if let Some(vector) = query.vector {
-            let near =
-                part.level.nearest(vector, &admitted, query.ranking.candidates, query.life)?;
+            let near = part.level.nearest(vector, &admitted, wanted, query.life)?;
             rows.extend(near.iter().map(|(row, _)| *row));
             cosines.extend(near.into_iter().map(|(_, cosine)| cosine));
         }
@@ -162,7 +162,7 @@ impl Search<'_> {
                 weight * own(row)
             };
             let around: f32 = around.into_iter().map(near).sum();
-            let lexical = (own(row) + around).min(1.5);
+            let lexical = own(row) + around;
             let cosine = self.query.vector.and_then(|vector| level.cosine(row, vector));
             let scores = Scores {
                 lexical,

@@ -3,6 +3,7 @@
 use std::{
     fs::{File, OpenOptions},
     io,
+    os::unix::fs::MetadataExt,
     path::PathBuf,
     time::Duration,
 };
@@ -23,11 +24,12 @@ fn path(place: &Place, name: &str) -> Option<PathBuf> {
 
 const LOCK: &str = "index.lock";
 const MARK: &str = "index.mark";
+const DAMAGED: &str = "index.damaged";
 
 /// The lock of the one process that writes the indexes.
 #[derive(Debug)]
 pub struct IndexLock {
-    _file: File,
+    file: File,
 }
 
 impl IndexLock {
@@ -37,10 +39,21 @@ impl IndexLock {
         place.create_parent(&path)?;
         let file = lock::open(place, &path)?;
         match FileExt::try_lock(&file) {
-            Ok(()) => Ok(Some(Self { _file: file })),
+            Ok(()) => {
+                // Whoever held it before has left its word behind, and is not there to take it back.
+                Mark::clear(place);
+                Ok(Some(Self { file }))
+            }
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(source)) => Err(MemoryError::Write { path, source }),
         }
+    }
+
+    /// Returns whether the lock file was deleted or replaced, so that another process may take the lock too.
+    pub fn is_lost(&self, place: &Place) -> bool {
+        let named = path(place, LOCK).and_then(|path| std::fs::metadata(path).ok());
+        let held = self.file.metadata().ok();
+        named.map(|found| found.ino()) != held.map(|found| found.ino())
     }
 
     /// Returns whether another process holds the lock.
@@ -75,6 +88,18 @@ impl Mark {
     pub fn set(self, place: &Place) -> io::Result<()> {
         let Some(path) = path(place, MARK) else { return Ok(()) };
         write_whole(&path, if self == Self::Current { b"current" } else { b"behind" })
+    }
+
+    /// Tells whoever follows the files that an index is damaged.
+    pub fn report_damage(place: &Place) {
+        if let Some(path) = path(place, DAMAGED) {
+            let _ = write_whole(&path, b"");
+        }
+    }
+
+    /// Returns whether damage was reported, and takes the report.
+    pub fn take_damage(place: &Place) -> bool {
+        path(place, DAMAGED).is_some_and(|path| std::fs::remove_file(path).is_ok())
     }
 
     /// Takes the mark away, as its writer ends.

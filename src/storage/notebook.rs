@@ -61,7 +61,15 @@ pub fn scan(place: &Place, layers: &[Layer]) -> Scan {
     let mut scan = Scan::default();
     for layer in layers {
         let first = scan.files.len();
-        scan.walk(&place.dir.join(layer.as_str()), layer.as_str(), *layer, 0);
+        let dir = place.dir.join(layer.as_str());
+        if !stays_inside(place, &dir) {
+            scan.warnings.push(format!(
+                "{} is a link that leaves the profile, so it is not read",
+                dir.display()
+            ));
+            continue;
+        }
+        scan.walk(&dir, layer.as_str(), *layer, 0);
         if let Some(found) = scan.files.get_mut(first..) {
             found.sort_by(|a, b| a.id.cmp(&b.id));
         }
@@ -69,8 +77,23 @@ pub fn scan(place: &Place, layers: &[Layer]) -> Scan {
     scan
 }
 
+/// Returns whether `dir` is no link, or one that leads to another place in the profile.
+fn stays_inside(place: &Place, dir: &Path) -> bool {
+    let is_link = fs::symlink_metadata(dir).is_ok_and(|found| found.is_symlink());
+    let inside = || {
+        let (root, target) = (place.dir.canonicalize().ok()?, dir.canonicalize().ok()?);
+        Some(target.starts_with(root))
+    };
+    !is_link || inside().unwrap_or_default()
+}
+
+/// Returns whether a note with this id stands no deeper than folders are followed.
+pub fn is_followed(id: &str) -> bool {
+    id.matches('/').count() <= MAX_DEPTH + 1
+}
+
 /// Returns whether a file or folder of this name is none of a person's: hidden, or a backup or temporary file of an editor.
-pub fn is_passed_over(name: &str) -> bool {
+pub(super) fn is_passed_over(name: &str) -> bool {
     name.starts_with('.') || name.starts_with('#') || name.ends_with('~')
 }
 
@@ -80,21 +103,32 @@ impl Scan {
         self.unknown.iter().any(|folder| id.starts_with(&folder.prefix))
     }
 
+    /// Notes a folder whose content is not known.
+    fn pass_over(&mut self, dir: &Path, id: &str, source: io::Error) {
+        self.warnings.push(format!("{} cannot be read: {source}", dir.display()));
+        let prefix = format!("{id}/");
+        self.unknown.push(Unknown { path: dir.to_owned(), prefix, source });
+    }
+
     fn walk(&mut self, dir: &Path, id: &str, layer: Layer, depth: usize) {
         let files = match fs::read_dir(dir) {
             Ok(files) => files,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return,
-            Err(source) => {
-                self.warnings.push(format!("{} cannot be read: {source}", dir.display()));
-                let prefix = format!("{id}/");
-                return self.unknown.push(Unknown { path: dir.to_owned(), prefix, source });
-            }
+            Err(source) => return self.pass_over(dir, id, source),
         };
         // The state of each file is a call to the system, and there may be very many.
-        let files: Vec<_> = files.flatten().collect();
-        let found: Vec<_> = files.par_iter().with_min_len(256).filter_map(Entry::of).collect();
-        for Entry { name, path, found } in found {
-            if found.is_dir() && depth < MAX_DEPTH {
+        let found: io::Result<Vec<_>> = files.collect();
+        let found = found.and_then(|files| {
+            files.par_iter().with_min_len(256).map(Entry::of).collect::<io::Result<Vec<_>>>()
+        });
+        let found = match found {
+            Ok(found) => found,
+            Err(source) => return self.pass_over(dir, id, source),
+        };
+        for Entry { name, path, found } in found.into_iter().flatten() {
+            if found.is_dir() && depth == MAX_DEPTH {
+                self.warnings.push(format!("{} is too deep, so it is not read", path.display()));
+            } else if found.is_dir() {
                 self.walk(&path, &format!("{id}/{name}"), layer, depth + 1);
             } else if found.is_file()
                 && let Some(stem) = name.strip_suffix(".md")
@@ -120,11 +154,15 @@ struct Entry {
 
 impl Entry {
     /// Returns the entry with its state; `None` where it is passed over or has gone.
-    fn of(file: &DirEntry) -> Option<Self> {
-        let name = file.file_name().into_string().ok().filter(|name| !is_passed_over(name))?;
+    fn of(file: &DirEntry) -> io::Result<Option<Self>> {
+        let name = file.file_name().into_string().ok().filter(|name| !is_passed_over(name));
+        let Some(name) = name else { return Ok(None) };
         // Of a link it is the link's own: links are other names of notes that are read anyway, or lead out of the profile.
-        let found = file.metadata().ok()?;
-        Some(Self { name, path: file.path(), found })
+        match file.metadata() {
+            Ok(found) => Ok(Some(Self { name, path: file.path(), found })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -143,6 +181,9 @@ pub struct ReadNote {
 pub fn read_note(place: &Place, id: &str, layer: Layer) -> io::Result<Option<ReadNote>> {
     let path = place.dir.join(format!("{id}.md"));
     let Some((bytes, found)) = read_state(place, &path)? else { return Ok(None) };
+    if found.len() > MAX_BYTES {
+        return Err(io::Error::other("it is larger than 8 MiB"));
+    }
     let stamp = Fingerprint::of(&found).stamp();
     let modified = Timestamp::from_nanosecond(i128::from(stamp.modified)).unwrap_or_default();
     let note = Note::read(id, layer, &String::from_utf8_lossy(&bytes), modified);

@@ -2,25 +2,22 @@
 
 use std::{
     collections::BTreeSet,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     time::{Duration, Instant},
 };
 
 use notify::{
-    Config, ErrorKind, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode,
+    Config, ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _,
     event::{AccessKind, AccessMode},
 };
 
 use super::{notebook::is_passed_over, place::Place};
-use crate::{error::MemoryError, notes::Layer};
+use crate::notes::Layer;
 
 /// How long nothing may happen before changes are handed on, and how long they wait at most.
 const QUIET: Duration = Duration::from_millis(60);
 const LONGEST: Duration = Duration::from_millis(250);
-
-/// How often the files are looked at where the system tells of no changes.
-const POLLED: Duration = Duration::from_secs(2);
 
 /// What has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,11 +31,11 @@ pub enum Changes {
 /// Hears of changes in the folders of a profile.
 pub struct Watcher {
     dir: PathBuf,
-    notify: Box<dyn notify::Watcher + Send>,
-    /// Kept, so that the channel stays open while there is no watch.
-    _sender: Sender<notify::Result<Event>>,
+    /// `None` where the files are polled.
+    notify: Option<RecommendedWatcher>,
     events: Receiver<notify::Result<Event>>,
-    polling: bool,
+    /// Why they are polled.
+    why: Option<String>,
 }
 
 impl std::fmt::Debug for Watcher {
@@ -49,74 +46,66 @@ impl std::fmt::Debug for Watcher {
 
 impl Watcher {
     /// Watches the profile's directory, by polling where the system has no watches left, or `poll` asks for it.
-    pub fn open(place: &Place, poll: bool) -> Result<Self, MemoryError> {
+    ///
+    /// Polling compares all files every two seconds: the times that the system's own polling compares are too coarse.
+    pub fn open(place: &Place, poll: bool) -> Self {
         let (sender, events) = channel();
-        let failed = |error: notify::Error| MemoryError::Read {
-            path: place.dir.clone(),
-            source: std::io::Error::other(error),
-        };
-        if !poll {
-            let watcher = notify::Watcher::new(Hear(sender.clone()), Config::default())
-                .map(|watcher: RecommendedWatcher| watcher);
-            if let Ok(watcher) = watcher {
-                let watcher: Box<dyn notify::Watcher + Send> = Box::new(watcher);
-                let (sender, polling) = (sender.clone(), false);
-                let dir = place.dir.clone();
-                let mut opened = Self { dir, notify: watcher, _sender: sender, events, polling };
-                match opened.watch_all() {
-                    Ok(()) => return Ok(opened),
-                    Err(error) if is_exhausted(&error) => {}
-                    Err(error) => return Err(failed(error)),
-                }
+        let watcher: notify::Result<RecommendedWatcher> =
+            notify::Watcher::new(Hear(sender), Config::default());
+        let mut opened = Self { dir: place.dir.clone(), notify: None, events, why: None };
+        match watcher {
+            Ok(watcher) if !poll => {
+                opened.notify = Some(watcher);
+                opened.watch_all();
             }
+            Ok(_) => {}
+            Err(error) => opened.why = Some(error.to_string()),
         }
-        let (sender, events) = channel();
-        let watcher: PollWatcher =
-            notify::Watcher::new(Hear(sender.clone()), polled()).map_err(failed)?;
-        let watcher: Box<dyn notify::Watcher + Send> = Box::new(watcher);
-        let mut opened = Self {
-            dir: place.dir.clone(),
-            notify: watcher,
-            _sender: sender,
-            events,
-            polling: true,
-        };
-        opened.watch_all().map_err(failed)?;
-        Ok(opened)
+        opened
+    }
+
+    /// Returns why the files are polled, where that was not asked for; once.
+    pub fn take_reason(&mut self) -> Option<String> {
+        self.why.take()
     }
 
     /// Returns whether the files are polled.
     pub fn is_polling(&self) -> bool {
-        self.polling
+        self.notify.is_none()
     }
 
     /// Watches the directory, the folders of notes that are there, and what stands above, by which a directory that was
     /// deleted and comes back is heard of.
-    fn watch_all(&mut self) -> notify::Result<()> {
+    fn watch_all(&mut self) {
+        let mut dirs = vec![(self.dir.clone(), RecursiveMode::NonRecursive)];
         if let Some(above) = self.dir.parent().filter(|above| above.is_dir()) {
-            self.notify.watch(above, RecursiveMode::NonRecursive)?;
+            dirs.push((above.to_owned(), RecursiveMode::NonRecursive));
         }
-        self.watch(&self.dir.clone(), RecursiveMode::NonRecursive)?;
-        for layer in Layer::FOLDERS {
-            self.watch(&self.dir.join(layer.as_str()), RecursiveMode::Recursive)?;
-        }
-        Ok(())
-    }
-
-    fn watch(&mut self, dir: &Path, mode: RecursiveMode) -> notify::Result<()> {
-        match self.notify.watch(dir, mode) {
-            Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => Ok(()),
-            Err(error) => match &error.kind {
-                ErrorKind::Io(source) if source.kind() == std::io::ErrorKind::NotFound => Ok(()),
-                _ => Err(error),
-            },
-            done => done,
+        let layers = Layer::FOLDERS.map(|layer| self.dir.join(layer.as_str()));
+        dirs.extend(layers.map(|dir| (dir, RecursiveMode::Recursive)));
+        for (dir, mode) in dirs {
+            let Some(notify) = &mut self.notify else { return };
+            let Err(error) = notify.watch(&dir, mode) else { continue };
+            let missing = match &error.kind {
+                ErrorKind::PathNotFound => true,
+                ErrorKind::Io(source) => source.kind() == std::io::ErrorKind::NotFound,
+                _ => false,
+            };
+            if !missing {
+                // No watches left, or a folder that may not be watched: what is not heard of must be looked for.
+                self.notify = None;
+                self.why = Some(error.to_string());
+            }
         }
     }
 
     /// Waits for changes, until `deadline`; `heard` is called at the first sign of one, before those that follow it are
     /// awaited. `None` where nothing happened.
     pub fn next(&mut self, deadline: Instant, heard: &mut dyn FnMut()) -> Option<Changes> {
+        if self.notify.is_none() {
+            std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
+            return None;
+        }
         let mut found: Option<Changes> = None;
         let mut until = deadline;
         let mut latest = deadline;
@@ -140,13 +129,13 @@ impl Watcher {
                     });
                 }
                 Err(RecvTimeoutError::Timeout) => break,
-                // The sender lives as long as this value does.
+                // The thread that hands events on has ended.
                 Err(RecvTimeoutError::Disconnected) => return Some(Changes::Anything),
             }
         }
         if found == Some(Changes::Anything) {
             // Folders that came are watched from here on; what stood in them before is found by the scan that follows.
-            let _ = self.watch_all();
+            self.watch_all();
         }
         found
     }
@@ -196,29 +185,13 @@ impl Watcher {
                 Some(_) => {
                     ids.insert(inside.with_extension("").display().to_string());
                 }
-                // Other files are no notes; folders hold some.
-                None if path.extension().is_none() || path.is_dir() => {
-                    return Some(Changes::Anything);
-                }
-                None => {}
+                // Other files are no notes; folders hold some, and what is gone may have been one.
+                None if path.is_file() => {}
+                None => return Some(Changes::Anything),
             }
         }
         (!ids.is_empty()).then_some(Changes::Notes(ids))
     }
-}
-
-/// Returns whether the system has no watches left.
-fn is_exhausted(error: &notify::Error) -> bool {
-    match &error.kind {
-        ErrorKind::MaxFilesWatch => true,
-        // No more instances, or no more open files.
-        ErrorKind::Io(source) => matches!(source.raw_os_error(), Some(24 | 28)),
-        _ => false,
-    }
-}
-
-fn polled() -> Config {
-    Config::default().with_poll_interval(POLLED)
 }
 
 /// Hands events on.

@@ -64,7 +64,7 @@ fn index(sandbox: &Sandbox) -> PathBuf {
 }
 
 /// Returns every file under `dir`, sorted.
-fn files(dir: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).into_iter().flatten() {
         let path = entry.unwrap().path();

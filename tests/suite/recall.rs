@@ -274,3 +274,93 @@ fn identifiers_are_found_first() {
         assert_eq!(sandbox.run(&["reindex"]).status, 0);
     }
 }
+
+#[test]
+fn strange_notes_and_folders_are_read_as_far_as_they_can_be() {
+    let sandbox = Sandbox::new();
+    sandbox.write("facts/titled.md", "---\ntitle: The heron of the harbour\ntags: [bird]\n---\n");
+    sandbox.write(
+        "facts/wrong.md",
+        "---\nsensitivity: secret\ntags: {a: b}\n---\nThe heron is kept in the vault",
+    );
+    sandbox.write("MEMORY.md", "A heron\n§\nAn otter\n§\nA heron\n");
+    sandbox.write(&format!("facts/{}deep.md", "d/".repeat(40)), "The heron is too deep");
+    std::fs::create_dir_all(sandbox.outside("elsewhere")).unwrap();
+    std::fs::write(sandbox.outside("elsewhere/note.md"), "The heron is outside").unwrap();
+    std::os::unix::fs::symlink(sandbox.outside("elsewhere"), sandbox.path("episodes")).unwrap();
+    let answer = recall(&sandbox, &["heron", "--threshold", "0", "-n", "20"]);
+    assert!(ids(&answer).contains(&"facts/titled"), "{answer}");
+    assert_eq!(ids(&answer).iter().filter(|id| id.starts_with("m-")).count(), 2, "each entry once");
+    let hits = answer["hits"].to_string();
+    assert!(
+        !hits.contains("vault") && !hits.contains("too deep") && !hits.contains("outside"),
+        "{hits}"
+    );
+    let warnings = answer["warnings"].to_string();
+    assert!(warnings.contains("too deep") && warnings.contains("link that leaves"), "{warnings}");
+    assert!(
+        recall(&sandbox, &["heron vault", "--clearance", "secret"]).to_string().contains("vault")
+    );
+    assert_eq!(ids(&recall(&sandbox, &["anything", "--tag", "bird"])), ["facts/titled"]);
+    // A note that names no time has that of its file.
+    sandbox.write("procedures/old.md", "The otter sleeps");
+    let file =
+        std::fs::File::options().write(true).open(sandbox.path("procedures/old.md")).unwrap();
+    assert_eq!(sandbox.run(&["reindex"]).status, 0);
+    assert_eq!(
+        ids(&recall(&sandbox, &["otter", "--since", "30d", "--layer", "procedures"])).len(),
+        1
+    );
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_600_000_000))
+        .unwrap();
+    assert_eq!(
+        ids(&recall(&sandbox, &["otter", "--since", "30d", "--layer", "procedures"])).len(),
+        0
+    );
+}
+
+#[test]
+fn a_hit_names_the_line_its_passage_starts_at() {
+    let sandbox = Sandbox::new();
+    let lines: Vec<_> =
+        (1..=400).map(|line| format!("This is line number {line} of one paragraph")).collect();
+    sandbox.write("facts/long.md", format!("{}\nthe albatross flies\n", lines.join("\n")));
+    let answer = recall(&sandbox, &["albatross"]);
+    let hit = &answer["hits"][0];
+    let (line, text) = (hit["line"].as_u64().unwrap(), hit["text"].as_str().unwrap());
+    // It may start in the middle of a line.
+    let at = text.find(&format!("number {line} of"));
+    assert!(at.is_some_and(|at| at < 15) && line > 370, "{line} {text:.80}");
+}
+
+#[test]
+fn limits_and_thresholds_are_checked() {
+    let sandbox = Sandbox::new();
+    let many: Vec<_> =
+        (0..600).map(|at| json!({"text": format!("ship number {at}")}).to_string()).collect();
+    let lines = [many.join("\n").into_bytes(), b"\n{\"text\":\"caf\xe9\"}\n".to_vec()].concat();
+    let ran = sandbox.pipe(&["import", "-", "--json"], lines);
+    assert_eq!(
+        (&ran.json()["imported"], &ran.json()["skipped"][0]["line"]),
+        (&json!(600), &json!(601))
+    );
+    let answer = recall(&sandbox, &["ship", "-n", "500", "--threshold", "0"]);
+    assert_eq!(answer["hits"].as_array().unwrap().len(), 500);
+    for threshold in ["nan", "2", "-1", "high"] {
+        assert_eq!(
+            sandbox.run(&["recall", "ship", &format!("--threshold={threshold}")]).status,
+            2,
+            "{threshold}"
+        );
+    }
+    let none = sandbox.run(&["recall", "ship", "--tag", "none"]).stdout;
+    assert_eq!(none, "nothing is remembered that this question may find\n");
+    // A link in the place of the indexes is not followed.
+    std::fs::remove_dir_all(sandbox.path(".carnet/index")).unwrap();
+    std::fs::create_dir_all(sandbox.outside("thesis/v1")).unwrap();
+    std::fs::write(sandbox.outside("thesis/v1/thesis.txt"), "years of work").unwrap();
+    std::os::unix::fs::symlink(sandbox.outside("thesis"), sandbox.path(".carnet/index")).unwrap();
+    assert_eq!(sandbox.run(&["reindex"]).status, 1);
+    assert_eq!(recall(&sandbox, &["ship number 77"])["hits"][0]["text"], "ship number 77");
+    assert!(sandbox.outside("thesis/v1/thesis.txt").exists());
+}

@@ -161,11 +161,83 @@ fn a_watch_that_was_killed_or_stopped_is_not_believed() {
 }
 
 #[test]
+fn a_note_that_became_secret_while_the_watch_was_stopped_is_not_shown() {
+    let sandbox = filled();
+    sandbox.write("facts/otter.md", "The otter swims at night");
+    let mut watch = Watch::start(&sandbox, &[]);
+    let pid = watch.process.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-STOP", &pid]).status().unwrap().success());
+    sandbox.write("facts/otter.md", "---\nsensitivity: secret\n---\nThe otter swims at noon");
+    let answer = sandbox.run(&["recall", "--json", "when does the otter swim?"]).stdout;
+    assert!(!answer.contains("otter swims"), "{answer}");
+    sandbox.write("facts/otter.md", "The otter swims at dawn");
+    let answer = sandbox.run(&["recall", "--json", "when does the otter swim?"]).stdout;
+    assert!(answer.contains("The otter swims at dawn"), "{answer}");
+    assert!(std::process::Command::new("kill").args(["-CONT", &pid]).status().unwrap().success());
+    watch.wait("updated");
+}
+
+#[test]
+fn indexes_that_cannot_be_written_are_not_trusted() {
+    let sandbox = filled();
+    assert_eq!(sandbox.run(&["reindex"]).status, 0);
+    // No file may grow past half a kibibyte, as on a disk without room.
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$@\"";
+    let mut command = std::process::Command::new("sh");
+    command
+        .args(["-c", script, "sh", env!("CARGO_BIN_EXE_carnet"), "watch", "--json"])
+        .env_clear()
+        .env("CARNET_HOME", sandbox.home());
+    let mut process = start(&mut command);
+    let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut watch = Watch { process, lines };
+    watch.wait("warning");
+    sandbox.write("facts/heron.md", "The heron nests on the roof");
+    for _ in 0..3 {
+        assert_eq!(ids(&sandbox, "where does the heron nest?")[0], "facts/heron");
+        std::thread::sleep(std::time::Duration::from_millis(500));
+    }
+    assert_eq!(status(&sandbox)["followed"], false);
+}
+
+#[test]
+fn a_profile_that_was_deleted_is_not_made_again() {
+    let sandbox = filled();
+    let watch = Watch::start(&sandbox, &[]);
+    let backup = sandbox.outside("backup");
+    fs::rename(sandbox.path(""), &backup).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    assert!(!sandbox.path("").exists());
+    fs::rename(&backup, sandbox.path("")).unwrap();
+    assert!(!ids(&sandbox, "which key opens the kitchen?").is_empty());
+    assert_eq!(watch.interrupt(), 0);
+}
+
+#[test]
+fn what_a_recall_finds_damaged_the_watch_makes_anew() {
+    let sandbox = filled();
+    let mut watch = Watch::start(&sandbox, &[]);
+    let dir = sandbox.path(".carnet/index/v1/internal");
+    let table = fs::read_dir(&dir).unwrap().map(|file| file.unwrap().path());
+    let table = table.into_iter().find(|path| path.to_str().unwrap().contains("table.")).unwrap();
+    fs::write(table, "damaged").unwrap();
+    let ran = sandbox.run(&["recall", "--json", "which key opens the kitchen?"]);
+    assert!(ran.status == 0 && ran.stderr.contains("the indexes are not used"), "{}", ran.stderr);
+    assert!(!ran.json()["hits"].as_array().unwrap().is_empty());
+    watch.wait("updated");
+    assert_eq!(sandbox.run(&["recall", "which key opens the kitchen?"]).stderr, "");
+    fs::remove_dir_all(sandbox.path(".carnet/index")).unwrap();
+    watch.wait("updated");
+    assert_eq!(sandbox.run(&["doctor"]).status, 0);
+}
+
+#[test]
 fn damage_is_mended_by_the_watch() {
     let sandbox = filled();
     assert_eq!(sandbox.run(&["reindex"]).status, 0);
-    for path in ["manifest", "internal/table.1"] {
-        let path = sandbox.path(".carnet/index/v1").join(path);
+    for name in ["manifest", "table."] {
+        let files = crate::index::files(&sandbox.path(".carnet/index"));
+        let path = files.into_iter().find(|path| path.to_str().unwrap().contains(name)).unwrap();
         let mut bytes = fs::read(&path).unwrap();
         bytes[60] ^= 1;
         fs::write(&path, bytes).unwrap();
