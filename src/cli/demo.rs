@@ -14,7 +14,7 @@ use crate::{
     config::Language,
     error::MemoryError,
     memory::Target,
-    profile::{Options, Profile, SnapshotRequest},
+    profile::{Options, Profile, RecallRequest, SnapshotRequest},
 };
 
 /// Show what carnet does, on a throw-away profile
@@ -83,6 +83,18 @@ impl Demo {
         self.call(&json!({"action":"remove","old_text":"PostgreSQL 16"}));
         self.undo()?;
 
+        self.title("Behind the two files: notes, any Markdown, found by words and by meaning");
+        self.note(
+            "facts/database.md",
+            "The orders are kept in PostgreSQL 16, on the machine called heron",
+        )?;
+        self.note(
+            "episodes/2026-05-14-router.md",
+            "# Router\n\nOn part sur React Router v7, sans Redux",
+        )?;
+        self.recall("où sont stockées les commandes ?")?;
+        self.recall("which router did we choose?")?;
+
         self.title("What the agent sees at the start of a conversation: a snapshot, frozen for the session");
         for language in [Language::English, Language::French] {
             let request =
@@ -129,6 +141,28 @@ impl Demo {
         let done = fs::write(&saved, text).and_then(|()| fs::rename(&saved, &path));
         done.map_err(MemoryError::writing(&path))?;
         self.changes(&before);
+        Ok(())
+    }
+
+    /// Drops a note into its folder, as a person does.
+    fn note(&mut self, name: &str, text: &str) -> Result<(), MemoryError> {
+        let path = self.dir.join(name);
+        let folder = path.parent().unwrap_or(&self.dir);
+        let done = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
+        done.map_err(MemoryError::writing(&path))?;
+        self.say(&format!("  + {name} | {}", text.replace('\n', " ")));
+        Ok(())
+    }
+
+    fn recall(&mut self, question: &str) -> Result<(), MemoryError> {
+        let request = RecallRequest { query: question.to_owned(), ..RecallRequest::default() };
+        let recalled = self.profile.recall(&request, &mut |_| {})?;
+        self.say(&format!("$ carnet recall \"{question}\""));
+        if let Some((hit, note)) = recalled.hits.iter().chain(&recalled.closest).next() {
+            let passage =
+                note.passages.get(hit.passage).map_or("", |passage| passage.text.as_str());
+            self.say(&format!("  {:.2}  {}: {}", hit.score, note.id, passage.replace('\n', " ")));
+        }
         Ok(())
     }
 
