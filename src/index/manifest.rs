@@ -136,20 +136,10 @@ impl Manifest {
 
     /// Returns the hash of the note `id` as it was indexed.
     pub fn hash_of(&self, id: &str) -> Option<[u8; 32]> {
-        let (mut from, mut to) = (0, self.len());
-        while from < to {
-            let at = from.midpoint(to);
-            let mut record = self.packed.record(at);
-            match self.packed.text(record.u32(), record.u32()).cmp(id) {
-                std::cmp::Ordering::Equal => {
-                    let levels: Vec<Level> = Level::all().collect();
-                    return read(&mut record, &levels).map(|known| known.hash);
-                }
-                std::cmp::Ordering::Less => from = at + 1,
-                std::cmp::Ordering::Greater => to = at,
-            }
-        }
-        None
+        let mut record = self.packed.record(self.packed.find(id)?);
+        let _: [u8; 8] = record.take();
+        let levels: Vec<Level> = Level::all().collect();
+        read(&mut record, &levels).map(|known| known.hash)
     }
 
     /// Returns every file that it knows, by its path in the profile.

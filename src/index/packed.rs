@@ -98,6 +98,22 @@ impl<H: Serialize + DeserializeOwned> Packed<H> {
         )
     }
 
+    /// Returns the place of the record whose text is `name`, where each record begins with the offset and the length of its
+    /// text and they stand in the order of their texts.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        let (mut from, mut to) = (0, self.count);
+        while from < to {
+            let at = from.midpoint(to);
+            let mut record = self.record(at);
+            match self.text(record.u32(), record.u32()).cmp(name) {
+                std::cmp::Ordering::Equal => return Some(at),
+                std::cmp::Ordering::Less => from = at + 1,
+                std::cmp::Ordering::Greater => to = at,
+            }
+        }
+        None
+    }
+
     /// Returns `len` bytes of text from `offset` on; empty where that is no text of this file.
     pub(super) fn text(&self, offset: u32, len: u32) -> &str {
         let from = self.records_at + self.count * self.stride;

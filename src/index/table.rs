@@ -198,19 +198,8 @@ impl Table {
 
     /// Returns the rows of the note `id`.
     pub(super) fn find(&self, id: &str) -> Option<Rows> {
-        let (mut from, mut to) = (0, self.len());
-        while from < to {
-            let at = from.midpoint(to);
-            let rough = Rough::of(self.packed.record(at));
-            match self.packed.text(rough.text.0, rough.text.1).cmp(id) {
-                std::cmp::Ordering::Equal => {
-                    return Some(Rows { first: rough.first, rows: rough.rows });
-                }
-                std::cmp::Ordering::Less => from = at + 1,
-                std::cmp::Ordering::Greater => to = at,
-            }
-        }
-        None
+        let rough = Rough::of(self.packed.record(self.packed.find(id)?));
+        Some(Rows { first: rough.first, rows: rough.rows })
     }
 }
 
