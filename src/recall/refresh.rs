@@ -284,3 +284,65 @@ fn state(read: &ReadNote, level: Level) -> Known {
 fn now() -> i64 {
     i64::try_from(Timestamp::now().as_nanosecond()).unwrap_or(i64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::notes::{Note, Stamp};
+
+    /// An embedder elsewhere that remembers what it was sent.
+    #[derive(Debug, Default)]
+    struct Elsewhere(Mutex<Vec<String>>);
+
+    impl Embedder for Elsewhere {
+        fn name(&self) -> String {
+            "elsewhere".to_owned()
+        }
+
+        fn stays_here(&self) -> bool {
+            false
+        }
+
+        fn embed(&self, texts: &[&str], _: Patience) -> Result<Vec<Vec<f32>>, EmbedError> {
+            self.0.lock().unwrap().extend(texts.iter().map(|text| (*text).to_owned()));
+            Ok(texts.iter().map(|_| vec![1.0, 0.0]).collect())
+        }
+    }
+
+    #[test]
+    fn what_is_above_the_egress_level_does_not_leave_the_machine() {
+        let note = |level: &str| {
+            let text = format!("---\nsensitivity: {level}\n---\nthis is {level}");
+            let note = Note::read(level, Layer::Facts, &text, Timestamp::UNIX_EPOCH);
+            ReadNote { note, stamp: Stamp::default(), hash: [0; 32] }
+        };
+        let notes = ["public", "secret", "internal", "confidential"].map(note);
+        let elsewhere = Elsewhere::default();
+        let vectors = Vectors { embedder: Some(&elsewhere), egress: Sensitivity::Internal };
+        let (prepared, failed) = vectors.prepare(&notes, Patience::Short);
+        assert_eq!(failed, None);
+        assert_eq!(*elsewhere.0.lock().unwrap(), ["this is public", "this is internal"]);
+        let zero: Vec<bool> = prepared.iter().map(|note| note.vectors[0].is_zero()).collect();
+        assert_eq!(zero, [false, true, false, true]);
+    }
+
+    #[test]
+    fn files_are_parted_by_number_and_by_bytes() {
+        let file = |size: u64| Found {
+            id: String::new(),
+            layer: Layer::Facts,
+            path: std::path::PathBuf::new(),
+            stamp: Stamp { size, ..Stamp::default() },
+        };
+        let parts = |files: &[Found]| chunks(files).map(<[Found]>::len).collect::<Vec<_>>();
+        assert_eq!(parts(&[]), [0; 0]);
+        assert_eq!(parts(&vec![file(10); CHUNK + 1]), [CHUNK, 1]);
+        let large = CHUNK_BYTES / 2;
+        assert_eq!(
+            parts(&[file(large), file(large), file(1), file(CHUNK_BYTES + 1), file(1)]),
+            [2, 1, 1, 1]
+        );
+    }
+}
