@@ -23,6 +23,8 @@ pub mod tool;
 
 pub mod profile;
 
+pub mod mcp;
+
 pub mod cli;
 
 pub use config::Environment;

@@ -7,6 +7,7 @@ mod entries;
 mod history;
 mod import;
 mod list;
+mod mcp;
 mod progress;
 mod recall;
 mod reindex;
@@ -88,6 +89,7 @@ enum Command {
     List(list::ListArgs),
     Edit(edit::EditArgs),
     Tool(tool::ToolArgs),
+    Mcp(mcp::McpArgs),
     Recall(recall::RecallArgs),
     Import(import::ImportArgs),
     Reindex(reindex::ReindexArgs),
@@ -128,6 +130,7 @@ fn execute(cli: &Cli, environment: &Environment) -> Result<Output, Failure> {
         Command::Demo(_) => return demo::run(),
         Command::Completions { shell } => return Ok(completions(*shell)),
         Command::Tool(args) => return Ok(tool::run(args, &options)),
+        Command::Mcp(_) => return Ok(mcp::run(&options, environment)?),
         _ => {}
     }
     let profile = Profile::open_by_hand(&options)?;
@@ -159,9 +162,11 @@ fn perform(
         Command::Undo(args) => history::undo(args, profile),
         Command::Restore(args) => history::restore(args, profile),
         Command::Review(args) => review::run(args, profile),
-        Command::Tool(_) | Command::Demo(_) | Command::Watch(_) | Command::Completions { .. } => {
-            Ok(Output::default())
-        }
+        Command::Tool(_)
+        | Command::Mcp(_)
+        | Command::Demo(_)
+        | Command::Watch(_)
+        | Command::Completions { .. } => Ok(Output::default()),
     }
 }
 

@@ -2,17 +2,14 @@
 
 use std::fmt::Write;
 
-use jiff::Timestamp;
-use serde_json::{Value, json};
-
 use super::report::{Failure, Output, one_line, printable};
 use crate::{
     config::Sensitivity,
-    error::MemoryError,
-    notes::{Layer, Note, parse_ago},
-    profile::{Profile, RecallRequest},
+    notes::{Layer, Note},
+    profile::{Profile, RecallRequest, parse_bound},
     recall::{Filter, Hit},
 };
+use jiff::Timestamp;
 
 /// Answer a question from everything in the profile
 #[derive(Debug, clap::Args)]
@@ -61,15 +58,8 @@ fn threshold(text: &str) -> Result<f32, String> {
 pub(super) fn run(args: &RecallArgs, profile: &Profile) -> Result<Output, Failure> {
     let start = std::time::Instant::now();
     let now = Timestamp::now();
-    let time = |name: &str, text: &Option<String>| match text {
-        None => Ok(None),
-        Some(text) => parse_ago(text, now).map(Some).ok_or_else(|| {
-            let what = format!("`--{name}` is no date: `{text}`");
-            MemoryError::bad_request(
-                what,
-                "write 2026-05-14, a time in RFC 3339, or a length of time back such as 30d",
-            )
-        }),
+    let time = |name: &str, text: &Option<String>| {
+        text.as_deref().map(|text| parse_bound(&format!("--{name}"), text, now)).transpose()
     };
     let filter = Filter {
         layers: args.layer.clone(),
@@ -104,17 +94,7 @@ pub(super) fn run(args: &RecallArgs, profile: &Profile) -> Result<Output, Failur
             _ => "nothing is remembered that this question may find\n",
         });
     }
-    let as_json = |hits: &[(Hit, Note)]| {
-        hits.iter().filter_map(|(hit, note)| wire(hit, note)).collect::<Vec<_>>()
-    };
-    let json = json!({
-        "success": true,
-        "query": args.query,
-        "hits": as_json(&recalled.hits),
-        "closest": as_json(&recalled.closest),
-        "took_ms": u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
-        "warnings": recalled.warnings,
-    });
+    let json = recalled.to_json(&args.query, start.elapsed());
     Ok(Output::data(printable(&text), json).with_warnings(recalled.warnings.clone()))
 }
 
@@ -135,32 +115,4 @@ fn show(text: &mut String, hit: &Hit, note: &Note, explain: bool) {
             hit.relevance
         );
     }
-}
-
-fn wire(hit: &Hit, note: &Note) -> Option<Value> {
-    let passage = note.passages.get(hit.passage)?;
-    let path = match note.layer {
-        Layer::Memory => "MEMORY.md".to_owned(),
-        Layer::User => "USER.md".to_owned(),
-        _ => format!("{}.md", note.id),
-    };
-    let parts = hit.scores;
-    Some(json!({
-        "id": note.id,
-        "layer": note.layer.as_str(),
-        "path": path,
-        "line": note.lines.get(hit.passage),
-        "text": passage.text,
-        "title": note.title,
-        "score": hit.score,
-        "scores": {
-            "lexical": parts.lexical, "semantic": parts.semantic, "graph": parts.graph,
-            "recency": parts.recency, "importance": parts.importance, "confidence": parts.confidence,
-        },
-        "relevance": hit.relevance,
-        "created": format!("{:.0}", note.created),
-        "updated": format!("{:.0}", note.updated),
-        "category": note.category(),
-        "sensitivity": note.sensitivity().as_str(),
-    }))
 }

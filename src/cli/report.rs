@@ -42,6 +42,8 @@ enum OutputKind {
     Data,
     /// JSON in any case.
     Json,
+    /// Nothing in any case.
+    Silent,
 }
 
 impl Output {
@@ -53,6 +55,11 @@ impl Output {
     /// A word that something was done.
     pub(super) fn confirmation(text: String, json: Value) -> Self {
         Self { text, json, ..Self::default() }
+    }
+
+    /// Nothing: what there was to say has been said.
+    pub(super) fn silent() -> Self {
+        Self { kind: OutputKind::Silent, ..Self::default() }
     }
 
     /// An answer that is JSON whatever the flags.
@@ -129,6 +136,9 @@ pub(super) fn report(result: &Result<Output, Failure>, style: Style) -> Report {
         Ok(output) => {
             let mut report = Report::default();
             let is_json = style.json || output.kind == OutputKind::Json;
+            if output.kind == OutputKind::Silent {
+                return report;
+            }
             if is_json {
                 report.stdout = format!("{}\n", output.json);
             } else if output.kind == OutputKind::Data || !style.quiet {

@@ -14,6 +14,8 @@ pub struct Environment {
     pub profile: Option<String>,
     /// `CARNET_SESSION`
     pub session: Option<String>,
+    /// `CLAUDE_CODE_SESSION_ID`: the session of the client that started this process.
+    pub client_session: Option<String>,
     /// `VISUAL`, else `EDITOR`
     pub editor: Option<String>,
     /// Whether `NO_COLOR` is set.
@@ -40,6 +42,7 @@ impl Environment {
             home: home.map(|home| std::path::absolute(&home).unwrap_or(home)),
             profile: word("CARNET_PROFILE"),
             session: word("CARNET_SESSION"),
+            client_session: word("CLAUDE_CODE_SESSION_ID"),
             editor: word("VISUAL").or_else(|| word("EDITOR")),
             no_color: word("NO_COLOR").is_some(),
         }

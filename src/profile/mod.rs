@@ -1,5 +1,6 @@
 //! A profile, open: the API of every interface.
 
+mod ask;
 mod call;
 mod doctor;
 mod draft;
@@ -20,6 +21,7 @@ use std::{
 
 use jiff::Timestamp;
 
+pub use ask::parse_bound;
 pub use doctor::{Check, State};
 pub use draft::Draft;
 pub use edit::EditRequest;

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 /// The modules from the bottom up; a module uses only rows below its own, and `config`, `guard` and `storage` stand
 /// apart from each other but for the plain settings.
-const ROWS: [&[&str]; 9] = [
+const ROWS: [&[&str]; 10] = [
     &["digest"],
     &["memory"],
     &["error"],
@@ -13,6 +13,7 @@ const ROWS: [&[&str]; 9] = [
     &["embed", "guard", "index", "storage"],
     &["recall", "snapshot", "tool"],
     &["profile"],
+    &["mcp"],
     &["cli"],
 ];
 

@@ -17,6 +17,7 @@ mod golden;
 mod history;
 mod index;
 mod layers;
+mod mcp;
 mod owner;
 mod peer;
 mod properties;
