@@ -141,7 +141,7 @@ fn words(
     let filter = Filter { clearance: Sensitivity::Internal, ..Filter::default() };
     let ours = timed("carnet, words alone, four fields", questions, |question| {
         let terms = query_terms(question);
-        let words = Words::weigh(&[&level], &terms, ranking.bm25)?;
+        let words = Words::weigh(&[(&level, &[])], &terms, ranking.bm25)?;
         let admitted = level.admitted(&filter, false, Timestamp::now(), &[])?;
         let mut rows = level.best_words(&words, &admitted, ranking.candidates)?;
         rows.sort_unstable();

@@ -114,13 +114,6 @@ impl Flat {
         cosine(self.row(row)?, question)
     }
 
-    /// Returns the least cosine of `question` with rows that stand evenly in the file, about `n` of them.
-    pub(super) fn least(&self, question: &Vector, n: usize) -> Option<f32> {
-        let step = self.rows.div_ceil(n.max(1)).max(1);
-        let rows = (0..self.rows).step_by(step).filter_map(|row| u32::try_from(row).ok());
-        rows.filter_map(|row| self.cosine(row, question)).reduce(f32::min)
-    }
-
     /// Returns the `n` rows of `from..` with the highest cosine, of those that `admitted` holds (all where it is `None`);
     /// the best first, ties in the order of the rows.
     pub(super) fn nearest(

@@ -15,7 +15,7 @@ use super::{
     manifest::FOLDER,
     question::{Bm25, Question},
     table::{Header, Row, Table},
-    text::Text,
+    text::{Text, guarded},
 };
 
 /// The folder of a level.
@@ -231,8 +231,13 @@ impl LevelIndex {
     }
 
     /// Returns how little `question` has to do with what it has nothing to do with: the least cosine of a sample of rows.
-    pub fn least_cosine(&self, question: &Vector) -> Option<f32> {
-        self.flat.least(question, SAMPLE)
+    ///
+    /// The sample is taken by the order of the notes, whatever the order of their rows, and without the rows `hidden`.
+    pub fn least_cosine(&self, question: &Vector, hidden: &[u32]) -> Option<f32> {
+        let step = self.table.len().div_ceil(SAMPLE).max(1);
+        let notes = (0..self.table.len()).step_by(step).filter_map(|note| u32::try_from(note).ok());
+        let rows = notes.flat_map(|note| self.passages(note)).filter(|row| !hidden.contains(row));
+        rows.filter_map(|row| self.flat.cosine(row, question)).reduce(f32::min)
     }
 
     fn hnsw(&self, life: Life) -> Option<&Hnsw> {
@@ -289,7 +294,7 @@ impl LevelIndex {
     }
 }
 
-/// Rows that tell how low a cosine can be.
+/// Notes that tell how low a cosine can be.
 const SAMPLE: usize = 1024;
 
 /// How much the indexes of a level hold.
@@ -326,10 +331,17 @@ impl Admitted {
 pub struct Words(Question);
 
 impl Words {
-    /// Weighs `terms` over `levels`.
-    pub fn weigh(levels: &[&LevelIndex], terms: &Terms, bm25: Bm25) -> Result<Self, Damage> {
-        let texts: Vec<_> = levels.iter().map(|level| &level.text).collect();
-        Question::weigh(&texts, terms, bm25).map(Self)
+    /// Weighs `terms` over `levels`, each without the rows that a newer text replaces.
+    pub fn weigh(
+        levels: &[(&LevelIndex, &[u32])],
+        terms: &Terms,
+        bm25: Bm25,
+    ) -> Result<Self, Damage> {
+        guarded(|| {
+            let living: Result<Vec<_>, Damage> =
+                levels.iter().map(|(level, hidden)| level.text.living(hidden)).collect();
+            Question::weigh(&living?, terms, bm25).map(Self)
+        })
     }
 
     /// Returns whether some passage holds an identifier of the question.

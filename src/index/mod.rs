@@ -8,6 +8,8 @@ mod filter;
 mod flat;
 mod hnsw;
 mod level;
+mod level_writer;
+mod living;
 mod manifest;
 mod packed;
 mod prepared;

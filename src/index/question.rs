@@ -10,8 +10,8 @@ use tantivy::{
 
 use super::{
     Damage, Terms,
+    living::Living,
     schema::{Fields, WORDS, by_field},
-    text::Text,
 };
 
 /// How words are scored.
@@ -73,7 +73,11 @@ pub(super) struct Question {
 
 impl Question {
     /// Weighs the words of a question over `texts`.
-    pub(super) fn weigh(texts: &[&Text], words_of: &Terms, bm25: Bm25) -> Result<Self, Damage> {
+    pub(super) fn weigh(
+        texts: &[Living<'_>],
+        words_of: &Terms,
+        bm25: Bm25,
+    ) -> Result<Self, Damage> {
         let fields = Fields::new();
         let mut question = Self {
             words: Vec::new(),
@@ -84,17 +88,16 @@ impl Question {
             tokens: HashMap::new(),
             frequencies: HashMap::new(),
         };
+        let mut terms = [0; WORDS];
         for text in texts {
-            question.docs += text.searcher().total_num_docs()?;
+            let (docs, more) = text.sizes()?;
+            question.docs += docs;
+            terms.iter_mut().zip(more).for_each(|(all, more)| *all += more);
         }
-        let by_field = fields.words.into_iter().zip(by_field(words_of)).enumerate();
-        for (((at, (field, words)), boost), average) in
+        let by_field = fields.words.into_iter().zip(by_field(words_of)).zip(terms).enumerate();
+        for (((at, ((field, words), tokens)), boost), average) in
             by_field.zip(bm25.boosts).zip(question.averages.iter_mut())
         {
-            let mut tokens = 0;
-            for text in texts {
-                tokens += text.searcher().total_num_tokens(field)?;
-            }
             question.tokens.insert(field, tokens);
             *average = (count(tokens) / count(question.docs.max(1))).max(1e-3);
             let mut found: Vec<Word> = Vec::new();
@@ -105,7 +108,7 @@ impl Question {
                 }
                 let mut holding = 0;
                 for text in texts {
-                    holding += text.searcher().doc_freq(&term)?;
+                    holding += text.holding(&term)?;
                 }
                 question.frequencies.insert(term.clone(), holding);
                 let all = count(question.docs);

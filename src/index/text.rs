@@ -19,9 +19,10 @@ use tantivy::{
 use super::{
     Damage, Prepared, Rows,
     directory::Folder,
+    living::Living,
     packed::index,
     question::{Bm25, EXACT, Question, Word, count},
-    schema::{Fields, ROW},
+    schema::{Fields, ROW, WORDS},
 };
 
 /// The text index of one level.
@@ -31,6 +32,8 @@ pub(super) struct Text {
     pub(super) fields: Fields,
     /// Where each row's document stands; made when it is first asked for.
     places: OnceLock<Vec<Option<DocAddress>>>,
+    /// How much lives; counted when it is first asked for.
+    sizes: OnceLock<(u64, [u64; WORDS])>,
 }
 
 impl std::fmt::Debug for Text {
@@ -46,8 +49,11 @@ pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, Damage>) -> Result<T, 
 }
 
 impl Text {
-    pub(super) fn searcher(&self) -> &Searcher {
-        &self.searcher
+    /// Returns what lives of the index, without the rows `hidden`, which a newer text replaces.
+    pub(super) fn living(&self, hidden: &[u32]) -> Result<Living<'_>, Damage> {
+        let places = if hidden.is_empty() { &[] } else { self.places()? };
+        let hidden = hidden.iter().filter_map(|row| *places.get(index(*row))?).collect();
+        Ok(Living::of(&self.searcher, self.fields.words, *self.sizes()?, hidden))
     }
 
     /// Opens the index in `dir`, whose list of segments is `meta`.
@@ -75,7 +81,8 @@ impl Text {
         if index.schema() != fields.schema {
             return Err(Damage::new("the text index has other fields"));
         }
-        Ok(Self { searcher: reader.searcher(), index, fields, places: OnceLock::new() })
+        let (places, sizes) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { searcher: reader.searcher(), index, fields, places, sizes })
     }
 
     /// Checks every file of the index against its checksum.
@@ -254,6 +261,24 @@ impl Text {
         Ok(segments.map(|segment| segment.fast_fields().u64(ROW)).collect::<Result<_, _>>()?)
     }
 
+    /// Returns how many passages live, and how many terms they have in each field of words.
+    fn sizes(&self) -> Result<&(u64, [u64; WORDS]), Damage> {
+        if let Some(sizes) = self.sizes.get() {
+            return Ok(sizes);
+        }
+        let (mut docs, mut terms) = (0, [0; WORDS]);
+        for segment in self.searcher.segment_readers() {
+            docs += u64::from(segment.num_docs());
+            for (field, terms) in self.fields.words.into_iter().zip(&mut terms) {
+                // As they are kept for scoring, so that every index counts alike.
+                let lengths = segment.get_fieldnorms_reader(field)?;
+                let alive = segment.doc_ids_alive();
+                *terms += alive.map(|doc_id| u64::from(lengths.fieldnorm(doc_id))).sum::<u64>();
+            }
+        }
+        Ok(self.sizes.get_or_init(|| (docs, terms)))
+    }
+
     /// Returns where each row's document stands; `None` for rows that were taken out.
     fn places(&self) -> Result<&[Option<DocAddress>], Damage> {
         if let Some(places) = self.places.get() {
@@ -319,7 +344,9 @@ mod tests {
         };
         let notes: Vec<_> = texts.iter().enumerate().map(note).collect();
         let text = Text::in_memory(&notes).unwrap();
-        let question = Question::weigh(&[&text], &query_terms(question), Bm25::default()).unwrap();
+        let question =
+            Question::weigh(&[text.living(&[]).unwrap()], &query_terms(question), Bm25::default())
+                .unwrap();
         let rows: Vec<u32> = (0..).take(texts.len()).collect();
         text.score(&rows, &question).unwrap()
     }

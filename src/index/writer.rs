@@ -8,19 +8,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tantivy::{Index, IndexSettings, IndexWriter, Term};
-
 use super::{
     Damage, Known, Level, Manifest, Prepared,
-    directory::Folder,
-    flat::{Flat, FlatWriter, Vector},
-    level::{level_dir, table_path, text_dir, vectors_path},
+    level::{level_dir, text_dir},
+    level_writer::LevelWriter,
     manifest::{FOLDER, Tabled},
-    packed::index,
-    schema::Fields,
-    table::{Header, Row, Table},
-    text::{Text, files, guarded},
-    write_whole,
 };
 
 /// A file as it is now.
@@ -43,7 +35,7 @@ pub enum Amount {
 
 impl Amount {
     /// Returns the threads and the bytes that tantivy gets.
-    fn writer(self) -> (usize, usize) {
+    pub(super) fn writer(self) -> (usize, usize) {
         match self {
             Self::Few => (1, 15_000_000),
             Self::Many => (2, 200_000_000),
@@ -176,7 +168,7 @@ pub fn discard(root: &Path, kept: Option<&str>) {
 }
 
 /// Creates a directory and those above it, for their owner only.
-fn create_dir(dir: &Path) -> io::Result<()> {
+pub(super) fn create_dir(dir: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(dir)
 }
 
@@ -193,123 +185,6 @@ fn sweep(dir: &Path, kept: &HashSet<PathBuf>, anew: bool) {
     }
 }
 
-/// Writes one level.
-struct LevelWriter {
-    fields: Fields,
-    folder: Folder,
-    index: Index,
-    text: IndexWriter,
-    flat: FlatWriter,
-    vectors: u64,
-    /// The number of the next table: no two have one.
-    number: u64,
-    dims: usize,
-    notes: BTreeMap<String, Row>,
-}
-
-impl std::fmt::Debug for LevelWriter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LevelWriter").field("notes", &self.notes.len()).finish_non_exhaustive()
-    }
-}
-
-impl LevelWriter {
-    fn open(
-        dir: &Path,
-        table: Option<u64>,
-        dims: usize,
-        amount: Amount,
-        now: i64,
-    ) -> Result<Self, Damage> {
-        let fields = Fields::new();
-        let text = text_dir(dir);
-        create_dir(&text)?;
-        let mut header = Header { vectors: now.unsigned_abs(), dims, ..Header::default() };
-        let mut notes = BTreeMap::new();
-        let (folder, index) = if let Some(number) = table {
-            let table = Table::open(&table_path(dir, number))?;
-            header = table.header().clone();
-            // A writer goes on over damage without a word: only a reader finds it.
-            Text::open(&text, &header.text)?.verify()?;
-            let Header { vectors, dims, rows, sum, .. } = header;
-            Flat::open(&vectors_path(dir, vectors), dims, rows, sum)?;
-            let rows = (0..).map_while(|note| table.note(note));
-            notes.extend(rows.map(|row| (row.id.clone(), row)));
-            let folder = Folder::open(&text, Some(&header.text))?;
-            (folder.clone(), Index::open(folder)?)
-        } else {
-            let folder = Folder::open(&text, None)?;
-            let schema = fields.schema.clone();
-            (folder.clone(), Index::create(folder, schema, IndexSettings::default())?)
-        };
-        let (threads, memory) = amount.writer();
-        let vectors = vectors_path(dir, header.vectors);
-        Ok(Self {
-            text: guarded(|| Ok(index.writer_with_num_threads(threads, memory)?))?,
-            flat: FlatWriter::open(&vectors, header.dims, header.rows, header.sum)?,
-            vectors: header.vectors,
-            number: now.unsigned_abs(),
-            dims: header.dims,
-            fields,
-            folder,
-            index,
-            notes,
-        })
-    }
-
-    fn remove(&mut self, id: &str) {
-        let Some(note) = self.notes.remove(id) else { return };
-        for row in note.first..note.first.saturating_add(note.rows) {
-            self.text.delete_term(Term::from_field_u64(self.fields.row, u64::from(row)));
-        }
-    }
-
-    fn add(&mut self, note: &Prepared) -> Result<(), Damage> {
-        let number = |value: usize| {
-            u32::try_from(value)
-                .map_err(|_| Damage::new("it has more passages than can be counted"))
-        };
-        let first = number(self.flat.rows)?;
-        for (at, passage) in note.passages().enumerate() {
-            let row = number(self.flat.rows)?;
-            self.flat.push(note.vectors.get(at).unwrap_or(&Vector::default()))?;
-            self.text.add_document(self.fields.document(&passage, row))?;
-        }
-        let rows = number(self.flat.rows)? - first;
-        self.notes.insert(note.meta.id.clone(), Row::of(&note.meta, first, rows));
-        Ok(())
-    }
-
-    /// Writes the table; returns what the manifest says of it and the files that go with it, or `None` where no note is left.
-    fn commit(mut self, dir: &Path) -> Result<Option<(Tabled, HashSet<PathBuf>)>, Damage> {
-        guarded(|| {
-            self.text.commit()?;
-            self.text.wait_merging_threads()?;
-            let rows = self.flat.rows;
-            let sum = self.flat.finish()?;
-            if self.notes.is_empty() {
-                return Ok(None);
-            }
-            let header = Header {
-                text: self.folder.meta(),
-                rows,
-                vectors: self.vectors,
-                dims: self.dims,
-                sum,
-            };
-            let number = self.number;
-            let table = table_path(dir, number);
-            write_whole(&table, &Table::pack(&header, self.notes.values())?)?;
-            let text = text_dir(dir);
-            let mut kept: HashSet<_> =
-                files(&self.index)?.into_iter().map(|name| text.join(name)).collect();
-            kept.extend([table, vectors_path(dir, self.vectors)]);
-            let alive = self.notes.values().map(|note| index(note.rows)).sum();
-            Ok(Some((Tabled { number, rows, alive }, kept)))
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -317,7 +192,7 @@ mod tests {
     use super::*;
     use crate::{
         config::Sensitivity,
-        index::{self, Bm25, Filter, LevelIndex, Words, query_terms},
+        index::{self, Bm25, Filter, LevelIndex, Vector, Words, query_terms},
         notes::{Layer, Note, Stamp},
     };
 
@@ -352,20 +227,28 @@ mod tests {
             level.admitted(&Filter::default(), false, jiff::Timestamp::UNIX_EPOCH, &[]).unwrap();
         let mut answers = Vec::new();
         for word in WORDS {
-            let words = Words::weigh(&[level], &query_terms(word), Bm25::default()).unwrap();
+            let words = Words::weigh(&[(level, &[])], &query_terms(word), Bm25::default()).unwrap();
             let mut rows = level.best_words(&words, &admitted, 100).unwrap();
             rows.sort_unstable();
-            for row in rows {
-                answers.push((format!("{word} {}", level.note(row).unwrap().1.id), 1));
+            let scores = level.score_words(&rows, &words).unwrap();
+            for (row, score) in rows.into_iter().zip(scores) {
+                let id = level.note(row).unwrap().1.id;
+                answers.push((format!("{word} {id}"), thousandths(score)));
             }
         }
         let question = Vector::of(&[1.0, 0.0]);
         for (row, cosine) in level.nearest(&question, &admitted, 100, index::Life::Short).unwrap() {
-            #[expect(clippy::cast_possible_truncation, reason = "a cosine in thousandths")]
-            answers.push((level.note(row).unwrap().1.id, (cosine * 1000.0) as i32));
+            answers.push((level.note(row).unwrap().1.id, thousandths(cosine)));
         }
+        let least = level.least_cosine(&question, &[]).map(thousandths);
+        answers.extend(least.map(|least| ("least".to_owned(), least)));
         answers.sort();
         answers
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "a score of a few units")]
+    fn thousandths(score: f32) -> i32 {
+        (score * 1000.0).round() as i32
     }
 
     proptest! {

@@ -7,6 +7,9 @@ use super::{
 };
 use crate::config::Sensitivity;
 
+/// Characters in which front matter is looked for where it cannot be read.
+const HEAD: usize = 8 * 1024;
+
 /// Confidence of a note that does not say.
 const CONFIDENCE: f64 = 1.0;
 
@@ -39,14 +42,11 @@ impl Note {
     /// Reads the note `id` of `layer`; `modified` is the time of its file.
     pub fn read(id: &str, layer: Layer, text: &str, modified: Timestamp) -> Self {
         let (fields, malformed, body) = match split(text) {
-            None => (Fields::default(), None, 0),
+            None => (closed(text), unended(text), 0),
             Some((yaml, body)) => match Fields::parse(yaml) {
                 Ok(fields) => (fields, None, body),
                 // Its words are still worth finding; what it meant to say of its sensitivity cannot be known.
-                Err(error) => {
-                    let hidden = yaml.contains("sensitivity").then_some(Sensitivity::Secret);
-                    (Fields { sensitivity: hidden, ..Fields::default() }, Some(error), 0)
-                }
+                Err(error) => (closed(text), Some(error), 0),
             },
         };
         let content = text.get(body..).unwrap_or_default();
@@ -112,6 +112,26 @@ impl Note {
     }
 }
 
+/// Returns the fields of a note whose front matter cannot be read: what says anything of its sensitivity is secret.
+fn closed(text: &str) -> Fields {
+    let begins = text.trim_start_matches('\u{feff}').trim_start().starts_with("---");
+    let head =
+        text.char_indices().nth(HEAD).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
+    let says = |line: &str| {
+        let line = line.trim_start().trim_start_matches(['"', '\'']).to_lowercase();
+        let rest = line.strip_prefix("sensitivity").unwrap_or_default();
+        rest.trim_start_matches(['"', '\'', ' ']).starts_with(':')
+    };
+    let hidden = begins && head.split(['\n', '\r']).any(says);
+    Fields { sensitivity: hidden.then_some(Sensitivity::Secret), ..Fields::default() }
+}
+
+/// Returns what is wrong with a note that has no front matter and says something of its sensitivity all the same.
+fn unended(text: &str) -> Option<String> {
+    let is_meant = closed(text).sensitivity.is_some();
+    is_meant.then(|| "it does not begin at the first byte, or does not end".to_owned())
+}
+
 /// Returns the line that each of `passages`, which stand in order after the byte `body`, starts at, from 1.
 fn lines(text: &str, body: usize, passages: &[Passage]) -> Vec<usize> {
     let (mut line, mut at) = (1, 0);
@@ -144,6 +164,32 @@ mod tests {
             note.is_expired(parse_time("2026-06-01").unwrap())
                 && !note.is_expired(parse_time("2026-05-31").unwrap())
         );
+    }
+
+    #[test]
+    fn what_cannot_be_read_and_speaks_of_sensitivity_is_secret() {
+        for text in [
+            "---\nsensitivity: secret\ntags: {a: b}\n---\nx",
+            "---\nSensitivity: secret\nconfidence: [\n---\nx",
+            "---\nsensitivity: secret\nnever closed",
+            "---\rsensitivity: secret\r---\rx",
+            "\n---\n\"sensitivity\" : secret\n---\nx",
+            "---\nsensitivity: secrte\n---\nx",
+        ] {
+            let note = read("a/b", text);
+            assert!(
+                note.sensitivity() == Sensitivity::Secret && note.malformed.is_some(),
+                "{text:?}"
+            );
+        }
+        for text in [
+            "the sensitivity: of film",
+            "---\nconfidence: [\n---\nx",
+            "sensitivity: secret\n",
+            "---\n\nA rule above",
+        ] {
+            assert_eq!(read("a/b", text).sensitivity(), Sensitivity::Internal, "{text:?}");
+        }
     }
 
     #[test]

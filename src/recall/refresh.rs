@@ -10,7 +10,7 @@ use crate::{
     embed::{EmbedError, Embedder, Patience},
     index::{Amount, Change, Damage, Index, Known, Level, Manifest, Prepared, Vector, Writer},
     notes::Layer,
-    storage::{Found, Place, ReadNote, is_followed, read_note, scan},
+    storage::{Found, Place, ReadNote, is_found, read_note, scan},
 };
 
 /// How far a long piece of work has come.
@@ -88,7 +88,11 @@ pub fn compare_some(place: &Place, index: &Index, ids: &BTreeSet<String>) -> Dif
         let Some(layer) = Layer::FOLDERS.into_iter().find(|layer| layer.as_str() == folder) else {
             continue;
         };
-        if !is_followed(id) {
+        if !is_found(place, id, layer) {
+            // Gone, or no note any more; a folder of that name may have held some.
+            let folder = format!("{id}.md/");
+            let gone = known.keys().filter(|known| *known == id || known.starts_with(&folder));
+            difference.gone.extend(gone.map(|id| (*id).to_owned()));
             continue;
         }
         match read_note(place, id, layer) {
@@ -96,7 +100,7 @@ pub fn compare_some(place: &Place, index: &Index, ids: &BTreeSet<String>) -> Dif
                 let path = place.dir.join(format!("{id}.md"));
                 difference.suspects.push(Found { id: id.clone(), layer, path, stamp: read.stamp });
             }
-            Ok(None) if known.contains_key(id.as_str()) => difference.gone.push(id.clone()),
+            // The next event tells.
             Ok(None) => {}
             Err(error) => difference.warnings.push(format!("{id} cannot be read: {error}")),
         }

@@ -89,7 +89,7 @@ pub fn search(
     query: &Query<'_>,
     read: &mut dyn FnMut(usize, &Row) -> Option<Note>,
 ) -> Result<Answer, Damage> {
-    let levels: Vec<_> = parts.iter().map(|part| part.level).collect();
+    let levels: Vec<_> = parts.iter().map(|part| (part.level, part.hidden)).collect();
     let terms = query_terms(query.text);
     let words = Words::weigh(&levels, &terms, query.ranking.bm25)?;
     // `ERR_AUTH_401` means nothing: where it stands somewhere, that is the answer.
@@ -115,7 +115,7 @@ pub fn search(
         search.sides.push((*part, admitted, rows));
     }
     if let Some(vector) = query.vector {
-        let least = parts.iter().filter_map(|part| part.level.least_cosine(vector));
+        let least = parts.iter().filter_map(|part| part.level.least_cosine(vector, part.hidden));
         search.range =
             (least.fold(f32::MAX, f32::min), cosines.into_iter().fold(f32::MIN, f32::max));
     }

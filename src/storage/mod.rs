@@ -25,7 +25,7 @@ pub use frozen::{Frozen, FrozenEntry};
 pub use importer::{Imported, Importer};
 pub use indexer::{IndexLock, Mark};
 pub use journal::{Author, Effect, Inverse, Kind, Record};
-pub use notebook::{Found, ReadNote, Scan, is_followed, read_note, scan};
+pub use notebook::{Found, ReadNote, Scan, is_found, read_note, scan};
 pub use owner::{Owner, holder};
 pub use pending::Pending;
 pub use place::{Place, Trust};

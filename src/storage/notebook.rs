@@ -87,9 +87,28 @@ fn stays_inside(place: &Place, dir: &Path) -> bool {
     !is_link || inside().unwrap_or_default()
 }
 
-/// Returns whether a note with this id stands no deeper than folders are followed.
-pub fn is_followed(id: &str) -> bool {
-    id.matches('/').count() <= MAX_DEPTH + 1
+/// Returns whether [`scan`] would find the note `id` of `layer`: a file of a person's, not too large or too deep, and
+/// reached through no link.
+pub fn is_found(place: &Place, id: &str, layer: Layer) -> bool {
+    let Some(inside) = id.strip_prefix(layer.as_str()).and_then(|id| id.strip_prefix('/')) else {
+        return false;
+    };
+    let mut path = place.dir.join(layer.as_str());
+    let mut names: Vec<&str> = inside.split('/').collect();
+    let file = names.pop().map(|name| format!("{name}.md")).unwrap_or_default();
+    let too_deep = names.len() > MAX_DEPTH;
+    let mut is_folder = |name: &&str| {
+        path.push(name);
+        fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()) && !is_passed_over(name)
+    };
+    if too_deep
+        || !stays_inside(place, &place.dir.join(layer.as_str()))
+        || !names.iter().all(&mut is_folder)
+    {
+        return false;
+    }
+    fs::symlink_metadata(path.join(&file))
+        .is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES && !is_passed_over(&file))
 }
 
 /// Returns whether a file or folder of this name is none of a person's: hidden, or a backup or temporary file of an editor.

@@ -51,7 +51,7 @@ impl Watcher {
     pub fn open(place: &Place, poll: bool) -> Self {
         let (sender, events) = channel();
         let watcher: notify::Result<RecommendedWatcher> =
-            notify::Watcher::new(Hear(sender), Config::default());
+            notify::Watcher::new(Hear(sender), Config::default().with_follow_symlinks(false));
         let mut opened = Self { dir: place.dir.clone(), notify: None, events, why: None };
         match watcher {
             Ok(watcher) if !poll => {
@@ -182,6 +182,7 @@ impl Watcher {
                 continue;
             }
             match last.strip_suffix(".md") {
+                Some(_) if path.is_dir() => return Some(Changes::Anything),
                 Some(_) => {
                     ids.insert(inside.with_extension("").display().to_string());
                 }

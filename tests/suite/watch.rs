@@ -201,6 +201,36 @@ fn indexes_that_cannot_be_written_are_not_trusted() {
 }
 
 #[test]
+fn what_a_scan_would_not_read_the_watch_does_not_read_either() {
+    let sandbox = filled();
+    let outside = sandbox.outside("elsewhere");
+    fs::create_dir_all(&outside).unwrap();
+    fs::write(outside.join("diary.md"), "The private zebra diary").unwrap();
+    std::os::unix::fs::symlink(&outside, sandbox.path("sessions")).unwrap();
+    std::os::unix::fs::symlink(&outside, sandbox.path("facts/sub")).unwrap();
+    let mut watch = Watch::start(&sandbox, &[]);
+    fs::write(outside.join("diary.md"), "The private zebra diary, continued").unwrap();
+    sandbox.write("facts/otter.md", "The otter swims at night");
+    watch.wait("updated");
+    let answer = sandbox.run(&["recall", "--json", "private zebra diary"]).stdout;
+    assert!(!answer.contains("zebra diary,"), "{answer}");
+    // A folder that is called as a note is, with a note in it.
+    fs::create_dir_all(sandbox.outside("d.md")).unwrap();
+    fs::write(sandbox.outside("d.md/in.md"), "The nautilus shell").unwrap();
+    fs::rename(sandbox.outside("d.md"), sandbox.path("facts/d.md")).unwrap();
+    watch.wait("updated");
+    assert_eq!(ids(&sandbox, "nautilus shell")[0], "facts/d.md/in");
+    fs::rename(sandbox.path("facts/d.md"), sandbox.outside("d.md")).unwrap();
+    watch.wait("updated");
+    assert!(!ids(&sandbox, "nautilus shell").contains(&"facts/d.md/in".to_owned()));
+    // A note that is none any more.
+    fs::remove_file(sandbox.path("facts/otter.md")).unwrap();
+    fs::create_dir(sandbox.path("facts/otter.md")).unwrap();
+    watch.wait("updated");
+    assert!(!ids(&sandbox, "when does the otter swim?").contains(&"facts/otter".to_owned()));
+}
+
+#[test]
 fn a_profile_that_was_deleted_is_not_made_again() {
     let sandbox = filled();
     let watch = Watch::start(&sandbox, &[]);
