@@ -150,19 +150,16 @@ impl Follower<'_> {
                 }
                 // What was deleted is not made again.
                 Some(_) if self.root.is_none() => continue,
-                Some(Changes::Notes(ids)) => {
-                    let index = self.index();
-                    match index {
-                        Some(index) => {
-                            let difference = compare_some(place, &index, &ids);
-                            self.update(Some(&index), &difference, progress, say);
-                        }
-                        None => self.compare_all(progress, say),
+                Some(changes) => {
+                    let held = self.index().filter(|_| self.holds);
+                    if let (Changes::Notes(ids), Some(index)) = (changes, held) {
+                        let difference = compare_some(place, &index, &ids);
+                        self.update(Some(&index), &difference, progress, say);
+                    } else {
+                        // What could not be written before is still to be.
+                        self.compare_all(progress, say);
+                        compared = Instant::now();
                     }
-                }
-                Some(Changes::Anything) => {
-                    self.compare_all(progress, say);
-                    compared = Instant::now();
                 }
             }
             (marked, heard) = (Instant::now(), Instant::now());

@@ -231,6 +231,23 @@ fn what_a_scan_would_not_read_the_watch_does_not_read_either() {
 }
 
 #[test]
+fn what_could_not_be_indexed_is_indexed_with_the_next_change() {
+    let sandbox = filled();
+    let mut watch = Watch::start(&sandbox, &[]);
+    let (index, aside) = (sandbox.path(".carnet/index"), sandbox.outside("aside"));
+    fs::rename(&index, &aside).unwrap();
+    std::os::unix::fs::symlink(&aside, &index).unwrap();
+    sandbox.write("facts/heron.md", "The heron nests on the roof");
+    watch.wait("warning");
+    fs::remove_file(&index).unwrap();
+    fs::rename(&aside, &index).unwrap();
+    sandbox.write("facts/otter.md", "The otter swims at night");
+    watch.wait("updated");
+    assert_eq!(ids(&sandbox, "where does the heron nest?")[0], "facts/heron");
+    assert_eq!(ids(&sandbox, "when does the otter swim?")[0], "facts/otter");
+}
+
+#[test]
 fn a_profile_that_was_deleted_is_not_made_again() {
     let sandbox = filled();
     let watch = Watch::start(&sandbox, &[]);
