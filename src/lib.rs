@@ -4,6 +4,7 @@
 //! them, and what ties them together.
 
 mod digest;
+mod whole;
 
 pub mod memory;
 

@@ -17,9 +17,9 @@ use super::{
     schema::Fields,
     table::{Header, Row, Table},
     text::{Text, files, guarded},
-    write_whole,
     writer::create_dir,
 };
+use crate::whole::write_whole;
 
 /// Writes one level.
 pub(super) struct LevelWriter {

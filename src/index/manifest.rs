@@ -15,9 +15,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     Damage, Level,
     packed::{Packed, Record, index},
-    write_whole,
 };
-use crate::notes::Stamp;
+use crate::{notes::Stamp, whole::write_whole};
 
 const MAGIC: [u8; 8] = *b"carnetM1";
 

@@ -25,7 +25,6 @@ mod writer;
 use std::{
     collections::HashMap,
     fmt, io,
-    io::Write,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::SystemTime,
@@ -105,15 +104,6 @@ impl From<tantivy::TantivyError> for Damage {
             error => Self::of(error),
         }
     }
-}
-
-/// Writes `bytes` to `path` by way of a temporary file beside it, without a sync.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let mut temporary =
-        tempfile::Builder::new().prefix(".carnet-").suffix(".tmp").tempfile_in(dir)?;
-    temporary.write_all(bytes)?;
-    temporary.persist(path).map_err(|failed| failed.error).map(drop)
 }
 
 /// The indexes of a profile, open as of one generation.

@@ -9,7 +9,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Damage, flat::Flat, write_whole};
+use super::{Damage, flat::Flat};
+use crate::whole::write_whole;
 
 /// What is known of an index file before it is opened.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

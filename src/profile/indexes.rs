@@ -9,6 +9,7 @@ use std::{
 
 use super::{Hand, Profile};
 use crate::{
+    config::Sensitivity,
     embed,
     error::MemoryError,
     index::{self, Damage, Index, Level, Life},
@@ -219,7 +220,14 @@ impl Profile {
         notes.sort_by(|a, b| a.id.cmp(&b.id));
         warnings.extend(notes.iter().filter_map(|note| {
             let why = note.malformed.as_ref()?;
-            Some(format!("{} has malformed front matter ({why}); it is read as text", note.id))
+            let kept = match note.sensitivity() {
+                Sensitivity::Secret => ", and counts as secret, as it speaks of its sensitivity",
+                _ => "",
+            };
+            Some(format!(
+                "{} has malformed front matter ({why}); it is read as text{kept}",
+                note.id
+            ))
         }));
         let status = index.as_ref().map(|index| IndexStatus {
             notes: index.manifest.len(),
@@ -232,6 +240,6 @@ impl Profile {
 }
 
 /// Returns how many threads build the vector index.
-pub(super) fn threads() -> usize {
+fn threads() -> usize {
     available_parallelism().map_or(1, std::num::NonZero::get)
 }

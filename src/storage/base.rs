@@ -13,10 +13,10 @@ use std::{
 };
 
 use super::{
-    file::{Fingerprint, Seen, abandoned, is_as_written, read_state, write_whole},
+    file::{Fingerprint, Seen, abandoned, is_as_written, read_state},
     place::Place,
 };
-use crate::{digest, memory::Target};
+use crate::{digest, memory::Target, whole::write_whole};
 
 /// How long a replaced inode is watched.
 const WATCHED: Duration = Duration::from_secs(60 * 60);

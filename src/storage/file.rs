@@ -18,16 +18,11 @@ use crate::{
     error::MemoryError,
     memory::{Document, Target},
     notes::Stamp,
+    whole::{TEMPORARY, TEMPORARY_END, beside},
 };
 
 /// Bytes that a bounded file may have to be read at all.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-
-/// Temporary files begin with this, so that the watcher and a person can tell them.
-const TEMPORARY: &str = ".carnet-";
-
-/// Temporary files end with this.
-const TEMPORARY_END: &str = ".tmp";
 
 /// After this time a temporary file has no writer any more.
 const ABANDONED: Duration = Duration::from_secs(60);
@@ -289,21 +284,6 @@ pub(super) fn sweep(dir: &Path, age: Duration) {
     for path in files.flatten().map(|file| file.path()).filter(|path| is_older(path, age)) {
         let _ = fs::remove_file(path);
     }
-}
-
-/// Writes `bytes` to `path` by way of a temporary file, without a sync: for state that can be made anew.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let temporary = beside(path, bytes)?;
-    temporary.persist(path).map_err(|failed| failed.error).map(drop)
-}
-
-/// Writes `bytes` to a temporary file beside `path`.
-fn beside(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    let mut temporary =
-        builder.prefix(TEMPORARY).suffix(TEMPORARY_END).tempfile_in(parent(path))?;
-    temporary.write_all(bytes)?;
-    Ok(temporary)
 }
 
 /// Returns the directory of the file at `path`.

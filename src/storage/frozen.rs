@@ -5,10 +5,10 @@ use std::{io, path::PathBuf, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    file::{create_whole, read_state, sweep, write_whole},
+    file::{create_whole, read_state, sweep},
     place::Place,
 };
-use crate::{digest, error::MemoryError};
+use crate::{digest, error::MemoryError, whole::write_whole};
 
 /// How long a frozen snapshot is kept.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);

@@ -10,12 +10,8 @@ use std::{
 
 use fs4::{FileExt, TryLockError};
 
-use super::{
-    file::{read_state, write_whole},
-    lock,
-    place::Place,
-};
-use crate::error::MemoryError;
+use super::{file::read_state, lock, place::Place};
+use crate::{error::MemoryError, whole::write_whole};
 
 /// Returns the path of a file beside the indexes, and not in them: they are deleted as a whole.
 fn path(place: &Place, name: &str) -> Option<PathBuf> {

@@ -8,14 +8,11 @@ use std::{
 
 use fs4::{FileExt, TryLockError};
 
-use super::{
-    file::{read_state, write_whole},
-    lock,
-    place::Place,
-};
+use super::{file::read_state, lock, place::Place};
 use crate::{
     config::Sharing,
     error::{Holder, MemoryError},
+    whole::write_whole,
 };
 
 const LOCK: &str = "owner.lock";

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    file::{create_whole, read_state, write_whole},
+    file::{create_whole, read_state},
     place::Place,
 };
-use crate::{digest, error::MemoryError};
+use crate::{digest, error::MemoryError, whole::write_whole};
 
 /// A call of the tool that waits in `pending/`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,10 +5,10 @@ use std::{fs, path::PathBuf, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    file::{read_state, sweep, write_whole},
+    file::{read_state, sweep},
     place::Place,
 };
-use crate::digest;
+use crate::{digest, whole::write_whole};
 
 /// A session that was quiet for so long has no refusals in a row.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);

@@ -3,9 +3,10 @@
 use std::{path::PathBuf, time::Duration};
 
 use super::{
-    file::{read_state, sweep, write_whole},
+    file::{read_state, sweep},
     place::Place,
 };
+use crate::whole::write_whole;
 
 /// How long they are kept.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
