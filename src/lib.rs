@@ -18,6 +18,7 @@ pub mod guard;
 pub mod index;
 pub mod storage;
 
+pub mod hook;
 pub mod recall;
 pub mod snapshot;
 pub mod tool;

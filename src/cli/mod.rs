@@ -5,6 +5,7 @@ mod doctor;
 mod edit;
 mod entries;
 mod history;
+mod hook;
 mod import;
 mod list;
 mod mcp;
@@ -90,6 +91,7 @@ enum Command {
     Edit(edit::EditArgs),
     Tool(tool::ToolArgs),
     Mcp(mcp::McpArgs),
+    Hook(hook::HookArgs),
     Recall(recall::RecallArgs),
     Import(import::ImportArgs),
     Reindex(reindex::ReindexArgs),
@@ -114,7 +116,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
     let args: Vec<OsString> = args.into_iter().collect();
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => return report::usage(&error, args.iter().any(|arg| arg == "--json")),
+        Err(error) => {
+            let report = report::usage(&error, args.iter().any(|arg| arg == "--json"));
+            return if hook::is_asked(&args) { hook::refuse(report) } else { report };
+        }
     };
     let style = Style::new(&cli.global, environment);
     report::report(&execute(&cli, environment), style)
@@ -131,6 +136,7 @@ fn execute(cli: &Cli, environment: &Environment) -> Result<Output, Failure> {
         Command::Completions { shell } => return Ok(completions(*shell)),
         Command::Tool(args) => return Ok(tool::run(args, &options)),
         Command::Mcp(_) => return Ok(mcp::run(&options, environment)?),
+        Command::Hook(args) => return Ok(hook::run(args, &options)),
         _ => {}
     }
     let profile = Profile::open_by_hand(&options)?;
@@ -164,6 +170,7 @@ fn perform(
         Command::Review(args) => review::run(args, profile),
         Command::Tool(_)
         | Command::Mcp(_)
+        | Command::Hook(_)
         | Command::Demo(_)
         | Command::Watch(_)
         | Command::Completions { .. } => Ok(Output::default()),

@@ -46,8 +46,12 @@ pub(super) fn run(
             MemoryError::bad_request(what, "name it with --session or CARNET_SESSION").into()
         );
     }
-    let request =
-        SnapshotRequest { session: session.clone(), refresh: args.refresh, language: args.lang };
+    let request = SnapshotRequest {
+        session: session.clone(),
+        refresh: args.refresh,
+        language: args.lang,
+        max_bytes: None,
+    };
     let snapshot = profile.snapshot(&request)?;
     let frozen = &snapshot.frozen;
     let json = json!({

@@ -132,6 +132,8 @@ pub struct RecallConfig {
     pub limit: usize,
     /// The most sensitive level that is opened.
     pub clearance: Sensitivity,
+    /// Whether hooks answer each prompt with what it recalls.
+    pub on_prompt: bool,
 }
 
 /// Which model makes the vectors.
@@ -318,7 +320,7 @@ impl Default for Config {
             sharing: Sharing::default(),
             write_approval: false,
             snapshot: SnapshotConfig { extra_chars: 1500 },
-            recall: RecallConfig { limit: 5, clearance: Sensitivity::default() },
+            recall: RecallConfig { limit: 5, clearance: Sensitivity::default(), on_prompt: false },
             egress: Sensitivity::default(),
             embedder: Embedder::default(),
             llm: Llm::default(),

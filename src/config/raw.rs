@@ -39,6 +39,7 @@ struct RawSnapshot {
 struct RawRecall {
     limit: Option<usize>,
     clearance: Option<Sensitivity>,
+    on_prompt: Option<bool>,
 }
 
 /// The peer's spelling of the limits; its other keys mean nothing here.
@@ -76,6 +77,7 @@ impl Raw {
         let recall = self.recall.unwrap_or_default();
         set(&mut config.recall.limit, recall.limit);
         set(&mut config.recall.clearance, recall.clearance);
+        set(&mut config.recall.on_prompt, recall.on_prompt);
         set(&mut config.egress, self.egress);
         set(&mut config.embedder, self.embedder);
         set(&mut config.llm, self.llm);

@@ -18,6 +18,8 @@ pub struct SnapshotRequest {
     pub refresh: bool,
     /// The language of its headers; the configured one by default.
     pub language: Option<Language>,
+    /// Bytes that its reader takes: whole entries are left out from the end until it has no more.
+    pub max_bytes: Option<usize>,
 }
 
 /// A snapshot.
@@ -44,7 +46,13 @@ impl Profile {
         let mut damaged = None;
         if !request.refresh {
             match Frozen::load(place, session) {
-                Ok(Some(frozen)) => return Ok(Snapshot { frozen, warnings: Vec::new() }),
+                Ok(Some(frozen))
+                    if request.max_bytes.is_none_or(|max| frozen.text.len() <= max) =>
+                {
+                    return Ok(Snapshot { frozen, warnings: Vec::new() });
+                }
+                // It was frozen for a reader that takes more, and stays so for it.
+                Ok(Some(_)) => return self.render(request),
                 Ok(None) => {}
                 Err(error) => damaged = Some(format!("{error}: it is frozen anew")),
             }
@@ -88,7 +96,8 @@ impl Profile {
             }
             files.push((target, document));
         }
-        let input = Input::new(&files, &self.config, language);
+        let input =
+            Input { max_bytes: request.max_bytes, ..Input::new(&files, &self.config, language) };
         let template = self.template(language, &mut warnings);
         let rendered = template.and_then(|template| match render(&input, Some(&template)) {
             Ok(rendered) if rendered.text.chars().count() <= self.longest() => Some(rendered),

@@ -25,12 +25,14 @@ pub struct Input<'a> {
     pub scan: ScanMode,
     /// The language of the headers.
     pub language: Language,
+    /// Bytes of the whole text: whole entries are left out from the end until it has no more.
+    pub max_bytes: Option<usize>,
 }
 
 impl<'a> Input<'a> {
     /// Takes limits and scan mode from `config`.
     pub fn new(files: &'a [(Target, Document)], config: &Config, language: Language) -> Self {
-        Self { files, limits: config.limits, scan: config.scan, language }
+        Self { files, limits: config.limits, scan: config.scan, language, max_bytes: None }
     }
 }
 
@@ -45,14 +47,35 @@ pub struct Rendered {
 
 /// Renders the snapshot with the built-in template, or with `template` in its place.
 pub fn render(input: &Input<'_>, template: Option<&str>) -> Result<Rendered, minijinja::Error> {
-    let mut entries = Vec::new();
-    let mut blocks = Vec::new();
-    for (target, document) in input.files {
-        let shown = document.distinct();
-        if !shown.is_empty() {
-            blocks.push(block(input, *target, document, &mut entries));
+    let mut blocks: Vec<_> = input
+        .files
+        .iter()
+        .filter_map(|(target, document)| Block::of(input, *target, document))
+        .collect();
+    loop {
+        let text = written(input, &blocks, template)?;
+        let over = input.max_bytes.map_or(0, |max| text.len().saturating_sub(max));
+        // The last file gives its entries first.
+        let last = blocks.iter_mut().rev().find(|block| block.fits.contains(&true));
+        match last.filter(|_| over > 0) {
+            Some(last) => last.leave_out(over),
+            None => {
+                return Ok(Rendered {
+                    text,
+                    entries: blocks.iter().flat_map(Block::fates).collect(),
+                });
+            }
         }
     }
+}
+
+/// Writes the blocks as the template says.
+fn written(
+    input: &Input<'_>,
+    blocks: &[Block],
+    template: Option<&str>,
+) -> Result<String, minijinja::Error> {
+    let blocks: Vec<_> = blocks.iter().map(Block::value).collect();
     let builtin = match input.language {
         Language::English => ENGLISH,
         Language::French => FRENCH,
@@ -62,53 +85,82 @@ pub fn render(input: &Input<'_>, template: Option<&str>) -> Result<Rendered, min
     // A misspelt name must not leave the prompt without its memory.
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.add_filter("grouped", |number: usize, separator: char| grouped(number, separator));
-    let text = environment.render_str(template.unwrap_or(builtin), context! { blocks })?;
-    Ok(Rendered { text, entries })
+    environment.render_str(template.unwrap_or(builtin), context! { blocks })
 }
 
-/// Returns the block of one file as the template sees it, and notes what became of its entries.
-fn block(
-    input: &Input<'_>,
+/// The block of one file.
+#[derive(Debug)]
+struct Block {
     target: Target,
-    document: &Document,
-    fates: &mut Vec<FrozenEntry>,
-) -> Value {
-    let limit = input.limits.of(target);
-    let distinct = document.distinct();
-    let masks = masks(target, &distinct, input.scan, input.language);
-    let shown = distinct.iter().zip(masks).map(|(entry, mask)| match mask {
-        Some(masked) => (masked, true),
-        None => (entry.as_str().to_owned(), false),
-    });
-    let texts: Vec<_> = shown.collect();
-    // The peer counts what it shows, so a masked entry counts as its mask.
-    let chars: usize = texts.iter().map(|(text, _)| text.chars().count()).sum();
-    let usage = Usage { used: chars + 3 * texts.len().saturating_sub(1), limit };
-    let fits = fit(texts.iter().map(|(text, _)| text.as_str()), limit);
-    for ((entry, (_, masked)), fits) in distinct.iter().zip(&texts).zip(&fits) {
-        let why = match (fits, masked) {
-            (false, _) => Some("limit"),
-            (true, true) => Some("blocked"),
-            (true, false) => None,
-        };
-        fates.push(FrozenEntry {
-            id: EntryId::of(target, entry).to_string(),
-            target: target.to_string(),
-            shown: why.is_none(),
-            why: why.map(str::to_owned),
+    usage: Usage,
+    ids: Vec<EntryId>,
+    /// The entries as they are shown, and whether that is a mask.
+    texts: Vec<(String, bool)>,
+    /// Whether each is shown.
+    fits: Vec<bool>,
+}
+
+impl Block {
+    /// Returns the block of `document`; `None` where it holds nothing.
+    fn of(input: &Input<'_>, target: Target, document: &Document) -> Option<Self> {
+        let limit = input.limits.of(target);
+        let distinct = document.distinct();
+        let masks = masks(target, &distinct, input.scan, input.language);
+        let shown = distinct.iter().zip(masks).map(|(entry, mask)| match mask {
+            Some(masked) => (masked, true),
+            None => (entry.as_str().to_owned(), false),
         });
+        let texts: Vec<_> = shown.collect();
+        // The peer counts what it shows, so a masked entry counts as its mask.
+        let chars: usize = texts.iter().map(|(text, _)| text.chars().count()).sum();
+        let usage = Usage { used: chars + 3 * texts.len().saturating_sub(1), limit };
+        let fits = fit(texts.iter().map(|(text, _)| text.as_str()), limit);
+        let ids = distinct.iter().map(|entry| EntryId::of(target, entry)).collect();
+        (!texts.is_empty()).then_some(Self { target, usage, ids, texts, fits })
     }
-    let left_out = fits.iter().filter(|fits| !**fits).count();
-    let entries: Vec<_> =
-        texts.into_iter().zip(fits).filter(|(_, fits)| *fits).map(|((text, _), _)| text).collect();
-    context! {
-        target => target.as_str(),
-        file => target.file_name(),
-        percent => usage.percent(),
-        used => usage.used,
-        limit,
-        entries,
-        left_out,
+
+    /// Leaves out entries from the end until `bytes` bytes are gone, or all are.
+    fn leave_out(&mut self, bytes: usize) {
+        let mut gone = 0;
+        for ((text, _), fits) in self.texts.iter().zip(&mut self.fits).rev() {
+            if *fits && gone < bytes {
+                *fits = false;
+                gone += text.len();
+            }
+        }
+    }
+
+    /// Returns what became of each entry.
+    fn fates(&self) -> impl Iterator<Item = FrozenEntry> {
+        let shown = self.ids.iter().zip(&self.texts).zip(&self.fits);
+        shown.map(|((id, (_, masked)), fits)| {
+            let why = match (fits, masked) {
+                (false, _) => Some("limit"),
+                (true, true) => Some("blocked"),
+                (true, false) => None,
+            };
+            FrozenEntry {
+                id: id.to_string(),
+                target: self.target.to_string(),
+                shown: why.is_none(),
+                why: why.map(str::to_owned),
+            }
+        })
+    }
+
+    /// Returns it as the template sees it.
+    fn value(&self) -> Value {
+        let shown = self.texts.iter().zip(&self.fits).filter(|(_, fits)| **fits);
+        let entries: Vec<_> = shown.map(|((text, _), _)| text.clone()).collect();
+        context! {
+            target => self.target.as_str(),
+            file => self.target.file_name(),
+            percent => self.usage.percent(),
+            used => self.usage.used,
+            limit => self.usage.limit,
+            left_out => self.texts.len() - entries.len(),
+            entries,
+        }
     }
 }
 
@@ -121,7 +173,9 @@ mod tests {
     fn rendered(memory: &str, user: &str, limits: Limits, language: Language) -> Rendered {
         let read = |text: &str| Document::of(text.to_owned());
         let files = [(Target::Memory, read(memory)), (Target::User, read(user))];
-        render(&Input { files: &files, limits, scan: ScanMode::Block, language }, None).unwrap()
+        let input =
+            Input { files: &files, limits, scan: ScanMode::Block, language, max_bytes: None };
+        render(&input, None).unwrap()
     }
 
     fn english(memory: &str, user: &str, limit: usize) -> String {
@@ -206,6 +260,37 @@ mod tests {
     }
 
     #[test]
+    fn where_bytes_are_short_the_last_entries_go_first() {
+        let read = |text: &str| Document::of(text.to_owned());
+        let text =
+            |one: &str, two: &str| read(&format!("{}\n§\n{}", one.repeat(30), two.repeat(30)));
+        let files =
+            [(Target::Memory, text("first", "second")), (Target::User, text("élève", "été"))];
+        let shown = |max_bytes| {
+            let limits = Limits { memory: 999, user: 999 };
+            let (scan, language) = (ScanMode::Block, Language::English);
+            let input = Input { files: &files, limits, scan, language, max_bytes };
+            render(&input, None).unwrap()
+        };
+        let whole = shown(None).text.len();
+        assert_eq!(shown(Some(whole)), shown(None));
+        let mut counts = Vec::new();
+        for max in (0..whole).rev() {
+            let rendered = shown(Some(max));
+            let is_shown: Vec<_> = rendered.entries.iter().map(|entry| entry.shown).collect();
+            let count = is_shown.iter().take_while(|shown| **shown).count();
+            assert!(!is_shown.iter().skip(count).any(|shown| *shown), "{is_shown:?}");
+            assert!(rendered.text.len() <= max || count == 0, "{max}: {}", rendered.text);
+            counts.push(count);
+        }
+        assert!(
+            counts.is_sorted_by(|more, less| more >= less) && counts.contains(&0),
+            "{counts:?}"
+        );
+        assert!(counts.contains(&1), "{counts:?}");
+    }
+
+    #[test]
     fn a_template_without_end_is_stopped() {
         let endless =
             "{% for i in range(99999) %}{% for j in range(99999) %}x{% endfor %}{% endfor %}";
@@ -214,6 +299,7 @@ mod tests {
             limits: Limits { memory: 1, user: 1 },
             scan: ScanMode::Off,
             language: Language::English,
+            max_bytes: None,
         };
         assert!(render(&input, Some(endless)).is_err());
     }

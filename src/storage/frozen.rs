@@ -96,5 +96,5 @@ fn nowhere() -> MemoryError {
 
 /// A session's id may hold any characters, so its hash names the file.
 fn path(place: &Place, session: &str) -> Option<PathBuf> {
-    place.snapshot(&format!("{}.json", digest::hex(session)))
+    place.own_state(&format!("snapshots/{}.json", digest::hex(session)))
 }

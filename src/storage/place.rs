@@ -97,14 +97,15 @@ impl Place {
         self.dir.join(".carnet").join(name)
     }
 
-    /// Returns the path of a frozen snapshot; `None` where there is no place for it that can be trusted.
-    pub(super) fn snapshot(&self, name: &str) -> Option<PathBuf> {
-        self.own.as_ref().map(|dir| dir.join("snapshots").join(name))
+    /// Returns the path of a file of state that only we may have written; `None` where there is no place for it that can be
+    /// trusted.
+    pub(super) fn own_state(&self, name: &str) -> Option<PathBuf> {
+        self.own.as_ref().map(|dir| dir.join(name))
     }
 
     /// Returns the directory of the indexes; `None` where there is no place for them that can be trusted.
     pub fn index(&self) -> Option<PathBuf> {
-        self.own.as_ref().map(|dir| dir.join("index"))
+        self.own_state("index")
     }
 
     /// Creates the directory of `path` and those above it where they are missing, for their owner only.

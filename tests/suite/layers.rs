@@ -11,7 +11,7 @@ const ROWS: [&[&str]; 10] = [
     &["config"],
     &["notes"],
     &["embed", "guard", "index", "storage"],
-    &["recall", "snapshot", "tool"],
+    &["hook", "recall", "snapshot", "tool"],
     &["profile"],
     &["mcp"],
     &["cli"],

@@ -15,6 +15,7 @@ mod editors;
 mod embedders;
 mod golden;
 mod history;
+mod hook;
 mod index;
 mod layers;
 mod mcp;

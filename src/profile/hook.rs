@@ -1,0 +1,190 @@
+//! Answers to the hooks of a client, and what is kept of its sessions.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::{Profile, RecallRequest, SnapshotRequest};
+use crate::{
+    config::ScanMode,
+    error::MemoryError,
+    guard::Scanner,
+    hook::{
+        Harness, Input, MAX_CONTEXT, MAX_RECALLED, Moment, Recalled, answer, moment, recalled,
+        remembered, without_ours,
+    },
+    index::Filter,
+    notes::Layer,
+    storage::{ClientSession, hook_log, log_line},
+};
+
+/// What a hook is answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hooked {
+    /// The answer, in the form its client takes.
+    pub answer: Value,
+    /// What went wrong on the way, for the log.
+    pub warnings: Vec<String>,
+}
+
+/// Layers that are recalled for a prompt: the two files stand in the snapshot.
+const BEHIND: [Layer; 4] = [Layer::Facts, Layer::Episodes, Layer::Sessions, Layer::Procedures];
+
+/// Characters of a prompt that a question is made of.
+const ASKED: usize = 2_000;
+
+/// Bytes that the fence around a snapshot may add to it.
+const FENCE: usize = 300;
+
+/// Context for a client, with the digest of the snapshot that it is made of.
+type Context = (String, Option<String>);
+
+impl Profile {
+    /// Answers the hook `event` of `harness`. Nothing fails it: what goes wrong leaves the answer empty, and is told.
+    pub fn hook(&self, harness: Harness, event: &str, input: &Input) -> Hooked {
+        let mut warnings = Vec::new();
+        let moment = moment(harness, event, input);
+        // A profile that is not there remembers nothing, and a hook does not make one.
+        if moment == Moment::Other || !self.store.place().dir.is_dir() {
+            return Hooked { answer: answer(harness, event, input, None), warnings };
+        }
+        let session = input.session.as_deref();
+        let place = self.store.place();
+        let known = session.and_then(|id| ClientSession::load(place, harness.as_str(), id));
+        let was_given = known.as_ref().is_some_and(|known| known.given.is_some());
+        let context = self.context(moment, was_given, input, &mut warnings);
+        let (text, given) = context.map_or((None, None), |(text, given)| (Some(text), given));
+        if let Err(error) = self.keep_session(harness, moment, known, given, input) {
+            warnings.push(error.chain());
+        }
+        Hooked { answer: answer(harness, event, input, text.as_deref()), warnings }
+    }
+
+    /// Writes a line to the log of the profile's hooks.
+    pub fn log(&self, line: &str) {
+        let place = self.store.place();
+        if let Some(path) = hook_log(place).filter(|_| place.dir.is_dir()) {
+            let _ = log_line(&path, Timestamp::now(), line);
+        }
+    }
+
+    fn context(
+        &self,
+        moment: Moment,
+        was_given: bool,
+        input: &Input,
+        warnings: &mut Vec<String>,
+    ) -> Option<Context> {
+        let snapshot = |refresh, warnings: &mut Vec<String>| self.given(refresh, input, warnings);
+        match moment {
+            // What is new since the start has left the agent's context with all the rest of it.
+            Moment::Compacted => snapshot(true, warnings),
+            Moment::Resume if was_given => None,
+            Moment::Start | Moment::Resume => snapshot(false, warnings),
+            Moment::FirstPrompt => {
+                let first = if was_given { None } else { snapshot(false, warnings) };
+                let (recalled, none) = (self.for_prompt(input, warnings), first.is_none());
+                let (text, given) = first.unwrap_or_default();
+                match recalled {
+                    None if none => None,
+                    None => Some((text, given)),
+                    Some(recalled) if none => Some((recalled, None)),
+                    Some(recalled) => Some((format!("{text}\n\n{recalled}"), given)),
+                }
+            }
+            Moment::Prompt => self.for_prompt(input, warnings).map(|text| (text, None)),
+            Moment::PreCompact | Moment::Stop | Moment::End | Moment::Other => None,
+        }
+    }
+
+    /// Returns the snapshot as context; nothing where nothing is remembered.
+    fn given(&self, refresh: bool, input: &Input, warnings: &mut Vec<String>) -> Option<Context> {
+        let request = SnapshotRequest {
+            session: input.session.clone(),
+            refresh: refresh && input.session.is_some(),
+            max_bytes: Some(MAX_CONTEXT - FENCE),
+            ..SnapshotRequest::default()
+        };
+        match self.snapshot(&request) {
+            Ok(snapshot) => {
+                warnings.extend(snapshot.warnings);
+                let frozen = snapshot.frozen;
+                (!frozen.text.is_empty()).then(|| (remembered(&frozen.text), Some(frozen.digest)))
+            }
+            Err(error) => {
+                warnings.push(error.chain());
+                None
+            }
+        }
+    }
+
+    /// Returns what is recalled for a prompt, where that is configured: hits only, and nothing that looks hostile.
+    fn for_prompt(&self, input: &Input, warnings: &mut Vec<String>) -> Option<String> {
+        let prompt = without_ours(input.prompt.as_deref()?);
+        // A command of the client is no question.
+        if !self.config.recall.on_prompt || prompt.is_empty() || prompt.starts_with('/') {
+            return None;
+        }
+        let request = RecallRequest {
+            query: prompt.chars().take(ASKED).collect(),
+            limit: Some(MAX_RECALLED),
+            filter: Filter { layers: BEHIND.into(), ..Filter::default() },
+            ..RecallRequest::default()
+        };
+        let found = match self.recall(&request, &mut |_| {}) {
+            Ok(found) => found,
+            Err(error) => {
+                warnings.push(error.chain());
+                return None;
+            }
+        };
+        warnings.extend(found.warnings);
+        let shown = found.hits.iter().filter_map(|(hit, note)| {
+            let text = &note.passages.get(hit.passage)?.text;
+            let is_hostile =
+                self.config.scan != ScanMode::Off && !Scanner::get().scan(text).is_empty();
+            (!is_hostile).then(|| Recalled {
+                id: note.id.clone(),
+                day: note.updated.strftime("%Y-%m-%d").to_string(),
+                text: text.clone(),
+            })
+        });
+        recalled(&shown.collect::<Vec<_>>())
+    }
+
+    /// Keeps what is new of the session: that it ran, what it was given, and where its conversation stands.
+    fn keep_session(
+        &self,
+        harness: Harness,
+        moment: Moment,
+        known: Option<ClientSession>,
+        given: Option<String>,
+        input: &Input,
+    ) -> Result<(), MemoryError> {
+        let Some(session) = &input.session else { return Ok(()) };
+        let now = format!("{:.0}", Timestamp::now());
+        let is_new = known.is_none();
+        let mut kept = known.unwrap_or_else(|| ClientSession {
+            session: session.clone(),
+            harness: harness.to_string(),
+            started: now.clone(),
+            ..ClientSession::default()
+        });
+        kept.given = given.or(kept.given);
+        kept.transcript = input.transcript.clone().or(kept.transcript);
+        kept.cwd = input.cwd.clone().or(kept.cwd);
+        match moment {
+            Moment::Prompt | Moment::Other => return Ok(()),
+            Moment::FirstPrompt if !is_new => return Ok(()),
+            // A client may tell of the end of a session that never began.
+            Moment::End if is_new => return Ok(()),
+            Moment::End => (kept.ended, kept.reason) = (Some(now.clone()), input.reason.clone()),
+            Moment::Stop => kept.turns += 1,
+            Moment::PreCompact => kept.compacted += 1,
+            Moment::Start | Moment::Compacted | Moment::Resume | Moment::FirstPrompt => {
+                (kept.ended, kept.reason) = (None, None);
+            }
+        }
+        kept.heard = now;
+        kept.store(self.store.place())
+    }
+}
