@@ -19,6 +19,7 @@ pub mod index;
 pub mod storage;
 
 pub mod hook;
+pub mod lifecycle;
 pub mod recall;
 pub mod snapshot;
 pub mod tool;

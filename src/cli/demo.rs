@@ -169,12 +169,10 @@ impl Demo {
     fn undo(&mut self) -> Result<(), MemoryError> {
         let before = self.files();
         let undone = self.profile.undo(None).map_err(|refusal| *refusal.error)?;
-        let archive = undone
-            .record
-            .effects
-            .iter()
-            .find_map(|effect| effect.archive.clone())
-            .unwrap_or_default();
+        let history = self.profile.history()?;
+        let effects = history.iter().filter(|record| record.run == undone.run);
+        let mut archived = effects.flat_map(|record| &record.effects);
+        let archive = archived.find_map(|effect| effect.archive.clone()).unwrap_or_default();
         self.say(&format!("$ carnet undo            (the text was in {archive}.md)"));
         self.changes(&before);
         Ok(())

@@ -9,8 +9,7 @@ use super::{
     report::{Failure, Output, one_line, printable},
 };
 use crate::{
-    memory::Target,
-    profile::Profile,
+    profile::{Profile, Restored},
     storage::{Kind, Record},
     tool,
 };
@@ -44,12 +43,17 @@ pub(super) fn history(args: &HistoryArgs, profile: &Profile) -> Result<Output, F
     let mut text = String::new();
     for record in records.iter().skip(skipped) {
         let by = record.client.as_deref().unwrap_or(record.by.as_str());
-        let file = record.target().map_or("another file", Target::file_name);
+        let file = match record.target() {
+            Some(target) => target.file_name(),
+            None => record.target.as_str(),
+        };
         let what = match (record.kind, &record.undoes) {
             (Kind::Undo, Some(run)) => format!("took back {run} in {file}"),
             (Kind::Hand, _) if record.before.is_empty() => format!("{file} as it was found"),
             (Kind::Late, _) => format!("written late into {file}"),
             (Kind::Restore, _) => format!("restored into {file}"),
+            _ if record.after.is_empty() => format!("removed {file}"),
+            _ if record.before.is_empty() && record.target().is_none() => format!("wrote {file}"),
             _ => format!("edited {file}"),
         };
         let mark = if undone.contains(record.run.as_str()) { "  (taken back)" } else { "" };
@@ -91,35 +95,49 @@ pub(super) fn undo(args: &UndoArgs, profile: &Profile) -> Result<Output, Failure
     let undone = profile
         .undo(args.run.as_deref())
         .map_err(|refusal| Failure::refused(refusal, profile.name()))?;
-    let name = undone.edited.target.file_name();
-    let how = if undone.exact {
-        "the file is as it was, to the byte"
-    } else {
-        "entry by entry: the file had moved"
+    let (run, edited) = (&undone.run, undone.edited.as_ref());
+    let text = match edited {
+        Some(edited) => {
+            let how = if undone.exact {
+                "the file is as it was, to the byte"
+            } else {
+                "entry by entry: the file had moved"
+            };
+            format!("{}: {run} taken back; {how} ({})\n", edited.target.file_name(), edited.usage)
+        }
+        None if undone.exact => format!("{run} taken back; every note is as it was, to the byte\n"),
+        None => format!("{run} taken back, as far as the notes had not moved\n"),
     };
-    let text =
-        format!("{name}: {} taken back; {how} ({})\n", undone.record.run, undone.edited.usage);
     let json = json!({
         "success": true,
-        "run": undone.record.run,
-        "target": undone.edited.target.as_str(),
+        "run": run,
+        "target": undone.target,
         "exact": undone.exact,
         "could_not": undone.could_not,
-        "usage": undone.edited.usage.to_string(),
-        "sha256": undone.edited.sha256,
+        "usage": edited.map(|edited| edited.usage.to_string()),
+        "sha256": edited.map(|edited| &edited.sha256),
         "profile": profile.name(),
     });
     let could_not = undone.could_not.iter().map(|what| format!("not taken back: {what}"));
-    let warnings = could_not.chain(undone.edited.warnings.iter().cloned()).collect();
+    let warnings = could_not.chain(undone.warnings.iter().cloned()).collect();
     Ok(Output::confirmation(text, json).with_warnings(warnings))
 }
 
 pub(super) fn restore(args: &RestoreArgs, profile: &Profile) -> Result<Output, Failure> {
     let restored =
         profile.restore(&args.id).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
-    let mut json = tool::success(&restored.edited, profile.name());
-    if let Some(fields) = json.as_object_mut() {
-        fields.insert("archive".to_owned(), json!(restored.archive));
+    match restored {
+        Restored::Entry { archive, edited } => {
+            let mut json = tool::success(&edited, profile.name());
+            if let Some(fields) = json.as_object_mut() {
+                fields.insert("archive".to_owned(), json!(archive));
+            }
+            Ok(entries::done(&edited, profile).with_json(json))
+        }
+        Restored::Note { archive, id, warnings } => {
+            let json =
+                json!({ "success": true, "id": id, "archive": archive, "profile": profile.name() });
+            Ok(Output::confirmation(format!("{id} is back\n"), json).with_warnings(warnings))
+        }
     }
-    Ok(entries::done(&restored.edited, profile).with_json(json))
 }

@@ -8,7 +8,10 @@ use super::{
     entries,
     report::{Failure, Output, printable},
 };
-use crate::{profile::Profile, storage::Pending};
+use crate::{
+    profile::{Approved, Profile},
+    storage::Pending,
+};
 
 /// Decide on the agent's writes that wait (`write_approval: true`)
 #[derive(Debug, clap::Args)]
@@ -23,9 +26,16 @@ pub(super) struct ReviewArgs {
 
 pub(super) fn run(args: &ReviewArgs, profile: &Profile) -> Result<Output, Failure> {
     if let Some(id) = &args.approve {
-        let edited =
+        let approved =
             profile.approve(id).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
-        return Ok(entries::done(&edited, profile));
+        return Ok(match approved {
+            Approved::Entry(edited) => entries::done(&edited, profile),
+            Approved::Note(remembered) => {
+                let text = format!("{}: {}\n", remembered.id, remembered.action.as_str());
+                let json = remembered.to_json();
+                Output::confirmation(text, json).with_warnings(remembered.warnings)
+            }
+        });
     }
     if let Some(id) = &args.reject {
         let dropped = profile.reject(id)?;
@@ -36,8 +46,11 @@ pub(super) fn run(args: &ReviewArgs, profile: &Profile) -> Result<Output, Failur
     let mut text = String::new();
     for waiting in &pending {
         let client = waiting.client.as_deref().unwrap_or("an agent");
-        let Pending { id, at, request, .. } = waiting;
-        let _ = writeln!(text, "{id}  {at}  {client}\n    {request}");
+        let Pending { id, at, request, tool, why, .. } = waiting;
+        let _ = writeln!(text, "{id}  {at}  {client}  {tool}\n    {request}");
+        if let Some(why) = why {
+            let _ = writeln!(text, "    {why}");
+        }
     }
     if pending.is_empty() {
         text.push_str("nothing waits for review\n");

@@ -15,11 +15,17 @@ use crate::{
 pub struct Level {
     /// How far its notes may travel.
     pub sensitivity: Sensitivity,
-    /// Whether its notes have left memory.
+    /// Whether its notes have left memory, or have not come into it yet.
     pub archive: bool,
 }
 
 impl Level {
+    /// Returns the level of `note`. A candidate is set aside with the archive: it has not come into memory yet.
+    pub fn of(note: &Note) -> Self {
+        let archive = note.layer == Layer::Archive || note.is_candidate();
+        Self { sensitivity: note.sensitivity(), archive }
+    }
+
     /// Returns all levels in order.
     pub fn all() -> impl Iterator<Item = Self> {
         let levels = Sensitivity::ALL.into_iter();
@@ -110,7 +116,7 @@ impl Prepared {
         };
         Self {
             meta,
-            level: Level { sensitivity: note.sensitivity(), archive: note.layer == Layer::Archive },
+            level: Level::of(note),
             terms: texts.iter().map(|text| analyze(text)).collect(),
             texts,
             vectors: Vec::new(),

@@ -1,9 +1,12 @@
 //! The Model Context Protocol on standard input and output, in both of its eras.
 
+mod input;
 mod instructions;
+mod prompts;
 mod resources;
 mod server;
 mod tools;
+mod updates;
 
 use std::time::Duration;
 
@@ -11,6 +14,7 @@ use rmcp::{ServiceExt, transport::stdio};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{config::Environment, error::MemoryError, profile::Options};
+use input::Input;
 use server::Server;
 
 /// How long a call that is under way may still take when the end has come.
@@ -22,13 +26,14 @@ pub fn serve(options: &Options, environment: &Environment) -> Result<(), MemoryE
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let server = Server::new(options, environment);
-    let end = server.clone();
+    let (end, ended) = (server.clone(), server.ended());
     let done = runtime.block_on(async move {
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
         let serving = async {
             // A client that never says anything sensible has ended too.
-            if let Ok(running) = server.serve(stdio()).await {
+            let (input, output) = stdio();
+            if let Ok(running) = server.serve((Input::new(input, ended), output)).await {
                 let _ = running.waiting().await;
             }
         };

@@ -2,7 +2,11 @@
 
 use rmcp::model::{Resource, ResourceTemplate};
 
-use crate::{error::MemoryError, memory::Target, profile::Profile};
+use crate::{
+    error::MemoryError,
+    memory::Target,
+    profile::{FileState, Profile},
+};
 
 /// What a URI names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +39,15 @@ impl Named {
                 Ok(texts.join("\n§\n"))
             }
             Self::Note(id) => profile.note(id),
+        }
+    }
+
+    /// Returns what tells one state of it from another; `None` where it is not there, or never changes.
+    pub(super) fn state(&self, profile: &Profile) -> Option<FileState> {
+        match self {
+            Self::Snapshot => None,
+            Self::File(target) => profile.file_state(*target),
+            Self::Note(id) => profile.note_state(id),
         }
     }
 }

@@ -7,30 +7,37 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
+    time::Duration,
 };
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
-        Implementation, InitializeRequestParams, InitializeResult, ListResourceTemplatesResult,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-        ReadResourceResponse, ReadResourceResult, ResourceContents, ServerCapabilities,
-        ServerConfig,
+        GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams,
+        InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+        ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+        ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig,
+        SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
     },
-    service::RequestContext,
+    service::{RequestContext, SubscriptionContext},
 };
 use serde_json::Value;
+use tokio::sync::watch;
 
 use super::{
     instructions::{GUIDANCE, Takes, taken_by},
-    resources, tools,
+    prompts, resources, tools,
+    updates::{LOOKED, Subscriptions, Watched},
 };
 use crate::{
-    config::Environment,
+    config::{Environment, Language},
     profile::{Options, Profile, SnapshotRequest},
     tool,
 };
+
+/// How long after a failure to keep the indexes it is tried again; taking their lock waits too.
+const TRIED_AGAIN: Duration = Duration::from_secs(1);
 
 /// A server over one profile, which is opened when a client has said who it is.
 #[derive(Clone, Debug)]
@@ -39,6 +46,8 @@ pub(super) struct Server {
     session: Option<String>,
     open: Arc<OnceLock<Result<Open, Value>>>,
     stop: Arc<AtomicBool>,
+    subscriptions: Subscriptions,
+    ended: watch::Sender<bool>,
 }
 
 /// The profile, with what is frozen for the life of the server.
@@ -56,7 +65,14 @@ impl Server {
             session,
             open: Arc::default(),
             stop: Arc::default(),
+            subscriptions: Subscriptions::default(),
+            ended: watch::Sender::new(false),
         }
+    }
+
+    /// Returns what is to be set when the client has said everything.
+    pub(super) fn ended(&self) -> watch::Sender<bool> {
+        self.ended.clone()
     }
 
     /// Ends what runs beside the calls.
@@ -83,9 +99,18 @@ impl Server {
     fn follow(&self, profile: &Arc<Profile>) {
         let (profile, stop) = (Arc::clone(profile), Arc::clone(&self.stop));
         thread::spawn(move || {
-            // Standard output belongs to the messages; `carnet doctor` tells what is wrong.
-            let _ = profile.watch(&stop, false, &mut |_| {}, &mut |_| {});
+            // Standard output belongs to the messages; `carnet doctor` tells what is wrong. Where another process keeps the
+            // indexes it may end before this one does, so the lock is tried again.
+            while !stop.load(Ordering::Relaxed) {
+                let _ = profile.watch(&stop, false, &mut |_| {}, &mut |_| {});
+                thread::park_timeout(TRIED_AGAIN);
+            }
         });
+    }
+
+    /// Returns the profile, opened for the client that asks.
+    fn opened(&self, context: &RequestContext<RoleServer>) -> Result<&Open, &Value> {
+        self.open(&name_of(context))
     }
 
     /// Returns the configuration with what the client `name` is told.
@@ -100,9 +125,13 @@ impl Server {
     }
 
     /// Runs `work` on the profile, beside the messages.
-    async fn with_profile(&self, work: impl FnOnce(&Open) -> Value + Send + 'static) -> Value {
-        let server = self.clone();
-        let done = tokio::task::spawn_blocking(move || match server.open("mcp") {
+    async fn with_profile(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Open) -> Value + Send + 'static,
+    ) -> Value {
+        let (server, name) = (self.clone(), name_of(context));
+        let done = tokio::task::spawn_blocking(move || match server.open(&name) {
             Ok(open) => work(open),
             Err(refusal) => refusal.clone(),
         });
@@ -118,9 +147,19 @@ impl Server {
     }
 }
 
+/// Returns what the client calls itself.
+fn name_of(context: &RequestContext<RoleServer>) -> String {
+    context.client_info().map_or_else(|| "mcp".to_owned(), |client| client.name)
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .build();
         let mut info = ServerConfig::new(capabilities);
         info.server_info = Implementation::new("carnet", env!("CARGO_PKG_VERSION"));
         info.instructions = Some(GUIDANCE.to_owned());
@@ -138,9 +177,13 @@ impl ServerHandler for Server {
         Ok(info)
     }
 
-    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+    async fn discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
         let versions = self.supported_protocol_versions();
-        Ok(DiscoverResult::from_server_info(Cow::into_owned(versions), self.told("mcp")))
+        let told = self.told(&name_of(&context));
+        Ok(DiscoverResult::from_server_info(Cow::into_owned(versions), told))
     }
 
     async fn list_tools(
@@ -154,19 +197,96 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(named) = tools::Named::find(&request.name) else {
             let what = format!("there is no tool `{}`", request.name);
             return Err(ErrorData::invalid_params(what, None));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let answer = self.with_profile(move |open| named.call(&open.profile, &arguments)).await;
+        let answer =
+            self.with_profile(&context, move |open| named.call(&open.profile, &arguments)).await;
         let refused = answer.get("success") != Some(&Value::Bool(true));
         let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
         result.structured_content = Some(answer);
         result.is_error = Some(refused);
         Ok(CallToolResponse::Complete(result))
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let opened = self.opened(&context);
+        let language =
+            opened.map_or_else(|_| Language::default(), |open| open.profile.config().language);
+        let missing = || {
+            let what = format!("there is no prompt `{}`", request.name);
+            ErrorData::invalid_params(what, None)
+        };
+        prompts::get(&request.name, language).map(GetPromptResponse::Complete).ok_or_else(missing)
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let refused = |data: Option<Value>| {
+            ErrorData::resource_not_found(format!("there is no resource `{}`", request.uri), data)
+        };
+        let open = self.opened(&context).map_err(|refusal| refused(Some(refusal.clone())))?;
+        let known = self.subscriptions.add(&request.uri, &open.profile, context.peer);
+        if known { Ok(()) } else { Err(refused(None)) }
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.remove(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let uris = requested.resource_subscriptions.iter().flatten();
+        let known: Vec<_> =
+            uris.filter(|uri| resources::Named::find(uri).is_some()).cloned().collect();
+        Some(SubscriptionFilter::builder().resource_subscriptions(known).build())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let Ok(open) = self.opened(context.request_context()) else { return Ok(()) };
+        let mut watched = Watched::default();
+        for uri in context.accepted().resource_subscriptions.iter().flatten() {
+            watched.add(uri, &open.profile);
+        }
+        let mut ended = self.ended.subscribe();
+        loop {
+            tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                _ = ended.wait_for(|ended| *ended) => return Ok(()),
+                () = tokio::time::sleep(LOOKED) => {}
+            }
+            for uri in watched.changed(&open.profile) {
+                if context.sink().notify_resource_updated(uri).await.is_err() {
+                    return Ok(());
+                }
+            }
+        }
     }
 
     async fn list_resources(
@@ -188,7 +308,7 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let missing = || {
             let what = format!("there is no resource `{}`", request.uri);
@@ -196,7 +316,7 @@ impl ServerHandler for Server {
         };
         let named = resources::Named::find(&request.uri).ok_or_else(missing)?;
         let read = self
-            .with_profile(move |open| match named.read(&open.profile, &open.snapshot) {
+            .with_profile(&context, move |open| match named.read(&open.profile, &open.snapshot) {
                 Ok(text) => Value::String(text),
                 Err(error) => tool::failure(&error),
             })

@@ -18,13 +18,13 @@ pub fn find(document: &Document, target: Target, old_text: &str) -> Result<usize
         return Err(EditError::MissingOldText);
     }
     let id = EntryId::parse(&old_text.to_ascii_lowercase());
-    let folded = fold(&old_text);
+    let wanted = folded(&old_text);
     let steps: [&dyn Fn(&Entry) -> bool; 5] = [
         &|entry| entry.as_str() == old_text,
         &|entry| id.as_ref().is_some_and(|id| EntryId::of(target, entry) == *id),
         &|entry| entry.as_str().contains(&*quoted),
         &|entry| entry.as_str().contains(&*old_text),
-        &|entry| !folded.is_empty() && fold(entry.as_str()).contains(&folded),
+        &|entry| !wanted.is_empty() && folded(entry.as_str()).contains(&wanted),
     ];
     for named in steps {
         let found: Vec<_> =
@@ -45,7 +45,7 @@ pub fn find(document: &Document, target: Target, old_text: &str) -> Result<usize
 }
 
 /// Returns `text` composed (NFC), in lower case, with plain quotes and with each run of blanks as one space.
-fn fold(text: &str) -> String {
+pub fn folded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut blank = false;
     // Through upper case, so that `ß` meets `SS` and a final sigma any other.

@@ -19,7 +19,7 @@ pub use edit::{Edit, Outcome, Step, apply};
 pub use entry::{Entry, EntryError, EntryId, SEPARATOR};
 pub use error::{Candidate, EditError};
 pub use line_ending::LineEnding;
-pub use matching::find;
+pub use matching::{find, folded};
 pub use merge::{differences, rebase};
 pub use splice::Inverse;
 pub use suggest::{Suggestion, suggest};

@@ -57,6 +57,8 @@ pub struct Fields {
     pub source: Option<String>,
     /// The session it comes from.
     pub session: Option<String>,
+    /// The id of the session that this note is the summary of.
+    pub session_id: Option<String>,
     /// Who spoke, in an imported conversation.
     pub speaker: Option<String>,
     /// When it began to be known.

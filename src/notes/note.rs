@@ -13,6 +13,9 @@ const HEAD: usize = 8 * 1024;
 /// Confidence of a note that does not say.
 const CONFIDENCE: f64 = 1.0;
 
+/// Confidence from which what was concluded is recalled: it was concluded in two sessions.
+const RECALLED: f64 = 0.7;
+
 /// A note as recall sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
@@ -104,6 +107,17 @@ impl Note {
     /// Returns how sure it is, from 0 to 1.
     pub fn confidence(&self) -> f64 {
         self.fields.confidence.unwrap_or(CONFIDENCE).clamp(0.0, 1.0)
+    }
+
+    /// Returns whether it was only concluded, and not often enough to be recalled unasked.
+    pub fn is_candidate(&self) -> bool {
+        self.fields.source.as_deref() == Some("inferred") && self.confidence() < RECALLED
+    }
+
+    /// Returns its text, without its front matter.
+    pub fn text(&self) -> String {
+        let texts: Vec<_> = self.passages.iter().map(|passage| passage.text.as_str()).collect();
+        texts.join("\n\n")
     }
 
     /// Returns whether it has stopped being true at `now`.

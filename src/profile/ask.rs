@@ -46,11 +46,7 @@ impl Profile {
             let recalled = self.recall(&request, &mut |_| {})?;
             Ok(recalled.to_json(&request.query, start.elapsed()))
         });
-        let mut answer = answered.unwrap_or_else(|error| tool::failure(&error));
-        if let Some(answer) = answer.as_object_mut() {
-            answer.insert("profile".to_owned(), self.name().into());
-        }
-        answer
+        self.named(answered.unwrap_or_else(|error| tool::failure(&error)))
     }
 }
 

@@ -52,7 +52,8 @@ impl Profile {
                 return Ok(tool::success(&self.edit(&edit)?, self.name()));
             }
             let at = format!("{:.3}", Timestamp::now());
-            let pending = Pending::stage(self.store.place(), raw, self.client(), at)?;
+            let pending =
+                Pending::stage(self.store.place(), "memory", raw, self.client(), None, at)?;
             return Ok(tool::staged(&pending.id, request.target, self.name()));
         }
         Ok(tool::success(&self.edit(&edit)?, self.name()))

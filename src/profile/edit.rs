@@ -151,7 +151,7 @@ impl Profile {
     }
 
     /// Returns the entries as an agent may see them: hostile ones masked.
-    fn shown(&self, target: Target, document: &Document) -> Vec<String> {
+    pub(super) fn shown(&self, target: Target, document: &Document) -> Vec<String> {
         let entries: Vec<_> = document.entries().iter().take(SHOWN).collect();
         let masks = masks(target, &entries, self.config.scan, self.config.language);
         let shown = |(entry, mask): (&&Entry, Option<String>)| {

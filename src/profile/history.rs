@@ -7,7 +7,7 @@ use crate::{
     digest,
     error::MemoryError,
     memory::{Document, Edit, Entry, EntryError, EntryId, Target, apply, differences, preview},
-    storage::{Kind, Plan, Record},
+    storage::{Kind, Origin, Plan, Record},
     tool::{Edited, Refusal},
 };
 
@@ -15,22 +15,38 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Undone {
     /// The change.
-    pub record: Record,
-    /// Whether the file is what it was before, byte for byte.
+    pub run: String,
+    /// The file or note it was about, the first one of several.
+    pub target: String,
+    /// Whether everything is what it was before, byte for byte.
     pub exact: bool,
     /// What could not be taken back, one line each.
     pub could_not: Vec<String>,
-    /// The file now.
-    pub edited: Edited,
+    /// The bounded file now, where it was one.
+    pub edited: Option<Edited>,
+    /// What the caller should know beside, one line each.
+    pub warnings: Vec<String>,
 }
 
 /// An archived text that is back.
 #[derive(Clone, Debug)]
-pub struct Restored {
-    /// The archived note.
-    pub archive: String,
-    /// The file now.
-    pub edited: Edited,
+pub enum Restored {
+    /// As an entry of a bounded file.
+    Entry {
+        /// The archived note.
+        archive: String,
+        /// The file now.
+        edited: Edited,
+    },
+    /// As the note it was.
+    Note {
+        /// The archived note.
+        archive: String,
+        /// The note.
+        id: String,
+        /// What the caller should know beside, one line each.
+        warnings: Vec<String>,
+    },
 }
 
 /// Changes tried at most when the last ones cannot be taken back.
@@ -44,18 +60,22 @@ impl Profile {
         self.check_write()?;
         let mut reports = self.settle();
         let mut refused = Vec::new();
-        for record in self.undoable(run)?.iter().take(TRIED) {
-            match self.undo_one(record)? {
+        for records in self.undoable(run)?.iter().take(TRIED) {
+            let Some(first) = records.first() else { continue };
+            let undone = match first.target() {
+                Some(_) => self.undo_one(first)?,
+                None => self.undo_notes(records)?,
+            };
+            match undone {
                 Ok(mut undone) => {
                     reports.extend(refused);
-                    reports.append(&mut undone.edited.warnings);
-                    undone.edited.warnings = reports;
-                    return Ok(undone);
+                    reports.append(&mut undone.warnings);
+                    return Ok(Undone { warnings: reports, ..undone });
                 }
                 Err(could_not) => {
                     refused.push(format!(
                         "nothing of {} can be taken back: {}",
-                        record.run,
+                        first.run,
                         could_not.join("; ")
                     ));
                 }
@@ -97,28 +117,33 @@ impl Profile {
         if written.run.is_none() {
             return Ok(Err(could_not));
         }
-        let edited =
-            Edited { run: written.run, warnings: reports, ..self.edited(target, &written.seen) };
-        Ok(Ok(Undone { record: record.clone(), exact, could_not, edited }))
+        let edited = Edited { run: written.run, ..self.edited(target, &written.seen) };
+        Ok(Ok(Undone {
+            run: record.run.clone(),
+            target: record.target.clone(),
+            exact,
+            could_not,
+            edited: Some(edited),
+            warnings: reports,
+        }))
     }
 
-    /// Returns the changes that can be taken back, the last one first; or the one that is named.
-    fn undoable(&self, run: Option<&str>) -> Result<Vec<Record>, MemoryError> {
+    /// Returns the changes that can be taken back, the last one first; or the one that is named. Each may be about several
+    /// notes.
+    pub(super) fn undoable(&self, run: Option<&str>) -> Result<Vec<Vec<Record>>, MemoryError> {
         let records = self.store.journal()?;
         let undone: HashSet<_> =
             records.iter().filter_map(|record| record.undoes.as_deref()).collect();
         let can = |record: &&Record| {
             // What a file held when carnet first saw it is nobody's change.
             let found = record.kind == Kind::Hand && record.before.is_empty();
-            record.kind != Kind::Undo
-                && !found
-                && !undone.contains(record.run.as_str())
-                && record.target().is_some()
+            record.kind != Kind::Undo && !found && !undone.contains(record.run.as_str())
         };
         let is_named = |record: &&Record| run.is_none_or(|run| record.run == run);
-        let found: Vec<_> = records.iter().rev().filter(is_named).filter(can).cloned().collect();
+        let found: Vec<_> = records.iter().filter(is_named).filter(can).cloned().collect();
         if !found.is_empty() {
-            return Ok(found);
+            let runs = found.chunk_by(|one, other| one.run == other.run);
+            return Ok(runs.rev().map(<[Record]>::to_vec).collect());
         }
         Err(match run {
             None => {
@@ -209,7 +234,7 @@ impl Profile {
         (document, could_not)
     }
 
-    /// Brings an archived text back as an entry: `id` is an archived note's, or an entry's that left last.
+    /// Brings an archived text back as what it was: `id` is an archived note's, or an entry's that left last.
     pub fn restore(&self, id: &str) -> Result<Restored, Refusal> {
         self.check_write()?;
         let mut reports = self.settle();
@@ -218,21 +243,32 @@ impl Profile {
             None => id.to_owned(),
         };
         let archived = self.store.archived(&archive)?;
-        let target = archived.origin;
+        let target = match &archived.origin {
+            Origin::File(target) => *target,
+            Origin::Note(id) => {
+                self.restore_note(id, &archived.text, &mut reports)?;
+                let (archive, id) = (archived.id, id.clone());
+                return Ok(Restored::Note { archive, id, warnings: reports });
+            }
+        };
         let entry = self.archived_entry(&archive)?;
         let request =
             EditRequest { target, edits: vec![Edit::Add { entry }], expected_sha256: None };
         reports.append(&mut self.scan(&request)?);
         let mut edited = self.make(&request, Kind::Restore)?;
         reports.append(&mut edited.warnings);
-        Ok(Restored { archive: archived.id, edited: Edited { warnings: reports, ..edited } })
+        let edited = Edited { warnings: reports, ..edited };
+        Ok(Restored::Entry { archive: archived.id, edited })
     }
 
     /// Returns an archived text as an entry; one that was in a file may hold a separator in a closed fence.
     fn archived_entry(&self, id: &str) -> Result<Entry, MemoryError> {
         let archived = self.store.archived(id)?;
-        let empty =
-            || MemoryError::Edit { target: archived.origin, source: EntryError::Empty.into() };
+        let Origin::File(target) = archived.origin else {
+            let what = format!("`{id}` was a note, and no entry");
+            return Err(MemoryError::bad_request(what, "restore it as the note it was"));
+        };
+        let empty = || MemoryError::Edit { target, source: EntryError::Empty.into() };
         Entry::found(&archived.text).ok_or_else(empty)
     }
 

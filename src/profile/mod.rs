@@ -5,14 +5,20 @@ mod call;
 mod doctor;
 mod draft;
 mod edit;
+mod forget;
 mod history;
 mod hook;
 mod import;
 mod indexes;
+mod keep;
+mod keyed;
 mod reading;
 mod recall;
+mod remember;
 mod review;
+mod shelf;
 mod snapshot;
+mod undo_notes;
 mod watch;
 
 use std::{
@@ -26,12 +32,16 @@ pub use ask::parse_bound;
 pub use doctor::{Check, State};
 pub use draft::Draft;
 pub use edit::EditRequest;
+pub use forget::{Forgotten, Meant};
 pub use history::{Restored, Undone};
 pub use hook::Hooked;
 pub use import::ImportReport;
 pub use indexes::{IndexStatus, Reindexed};
-pub use reading::{FileStatus, Listing, Status};
+pub use reading::{FileState, FileStatus, Listing, Status};
 pub use recall::{RecallRequest, Recalled};
+pub use remember::Remembered;
+pub use review::Approved;
+pub use shelf::{ListRequest, key_of, note_to_json};
 pub use snapshot::{Snapshot, SnapshotRequest};
 pub use watch::Watched;
 
@@ -87,6 +97,8 @@ pub struct Profile {
     hand: Hand,
     session: Option<String>,
     refusals: Mutex<Refusals>,
+    /// What an agent was shown and has not confirmed yet.
+    waiting_for: Mutex<Vec<forget::Shown>>,
     /// Opened at the first question.
     embedder: OnceLock<Result<Box<dyn Embedder>, EmbedError>>,
     /// The indexes of the latest generation that was asked.
@@ -153,6 +165,7 @@ impl Profile {
             hand,
             session: options.session.clone(),
             refusals: Mutex::default(),
+            waiting_for: Mutex::default(),
             embedder: OnceLock::new(),
             indexes: Mutex::default(),
         })

@@ -1,6 +1,10 @@
 //! What a profile holds and how it stands; nothing here writes.
 
-use std::path::PathBuf;
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
 
 use super::{IndexStatus, Profile, SnapshotRequest, edit::sha256};
 use crate::{
@@ -54,6 +58,14 @@ pub struct Status {
     pub warnings: Vec<String>,
 }
 
+/// What tells one state of a file from another without reading it: its inode, size and times.
+pub type FileState = (u64, u64, i64, i64);
+
+fn state(path: &Path) -> Option<FileState> {
+    let found = fs::metadata(path).ok()?;
+    Some((found.ino(), found.size(), found.mtime(), found.mtime_nsec()))
+}
+
 impl Profile {
     /// Returns the entries of one file.
     pub fn list(&self, target: Target) -> Result<Listing, MemoryError> {
@@ -65,6 +77,27 @@ impl Profile {
             usage: seen.document.usage(self.config.limits.of(target)),
             sha256: sha256(&seen.bytes),
         })
+    }
+
+    /// Returns what tells one state of a bounded file from another without reading it; `None` where it is not there.
+    pub fn file_state(&self, target: Target) -> Option<FileState> {
+        state(&self.store.path(target).ok()?)
+    }
+
+    /// Returns what tells one state of a note from another without reading it; `None` where it is not there.
+    pub fn note_state(&self, id: &str) -> Option<FileState> {
+        state(&self.store.note_path(id).ok()?)
+    }
+
+    /// Returns the entries of a file with their ids, as an agent may see them: hostile ones masked.
+    pub(super) fn shown_entries(
+        &self,
+        target: Target,
+    ) -> Result<Vec<(String, String)>, MemoryError> {
+        let seen = self.store.read(target)?;
+        let ids =
+            seen.document.entries().iter().map(|entry| EntryId::of(target, entry).to_string());
+        Ok(ids.zip(self.shown(target, &seen.document)).collect())
     }
 
     /// Returns every journalled change, oldest first.

@@ -1,11 +1,21 @@
 //! What waits for a person's approval.
 
-use super::{EditRequest, Profile};
+use super::{EditRequest, Profile, Remembered, keep::note_request, remember::STORE};
 use crate::{
     error::MemoryError,
+    lifecycle::NoteRequest,
     storage::{Author, Kind, Pending},
     tool::{Edited, Refusal, Request},
 };
+
+/// What was approved.
+#[derive(Clone, Debug)]
+pub enum Approved {
+    /// An edit of a bounded file.
+    Entry(Edited),
+    /// A note.
+    Note(Remembered),
+}
 
 impl Profile {
     /// Returns the calls that wait, oldest first.
@@ -14,17 +24,26 @@ impl Profile {
     }
 
     /// Makes the change that waits as `id`; an agent cannot.
-    pub fn approve(&self, id: &str) -> Result<Edited, Refusal> {
+    pub fn approve(&self, id: &str) -> Result<Approved, Refusal> {
         let pending = self.waiting(id)?;
+        if pending.tool == STORE {
+            // A person says so now, whoever asked.
+            let request = NoteRequest { confidence: None, ..note_request(&pending.request)? };
+            let mut remembered = self.remember(&request)?;
+            remembered.warnings.extend(self.dropped(&pending));
+            return Ok(Approved::Note(remembered));
+        }
         let Request { target, edits, expected_sha256, .. } = Request::parse(&pending.request)?;
         let request = EditRequest { target, edits, expected_sha256 };
         self.scan(&request)?;
         let mut edited = self.make_for(&request, Kind::Edit, pending.client.clone())?;
-        if let Err(error) = pending.drop_from(self.store.place()) {
-            // The change is made: that it still waits is told, and does not undo it.
-            edited.warnings.push(error.chain());
-        }
-        Ok(edited)
+        edited.warnings.extend(self.dropped(&pending));
+        Ok(Approved::Entry(edited))
+    }
+
+    /// Drops what waited; the change is made, so that it still waits is told and does not undo it.
+    fn dropped(&self, pending: &Pending) -> Option<String> {
+        pending.drop_from(self.store.place()).err().map(|error| error.chain())
     }
 
     /// Drops the change that waits as `id`; an agent cannot.

@@ -80,7 +80,7 @@ impl Store {
         if !steps.is_empty() && last.is_none_or(|last| last.after != hash || !self.has_notes(last))
         {
             let hand = Change { by: Author::Hand, client: None, ..change.clone() };
-            let run = new_run(change);
+            let run = new_run(change.now);
             let effects = archive_steps(&self.place, &hand, Kind::Hand, &steps)?;
             if base.is_some() {
                 undo::keep(&self.place, &run, &before);
@@ -179,8 +179,14 @@ impl Store {
                     let text =
                         if found.is_utf8() { entry.as_str().as_bytes() } else { &late.bytes };
                     let by = Author::Hand.as_str();
-                    let note =
-                        archive::put(&self.place, &id, text, Reason::LateWrite, by, change.now)?;
+                    let note = archive::put_entry(
+                        &self.place,
+                        &id,
+                        text,
+                        Reason::LateWrite,
+                        by,
+                        change.now,
+                    )?;
                     let (old, archive) = (Some(id.to_string()), Some(note));
                     archived.push(Effect { old, archive, ..Effect::default() });
                 }
@@ -198,7 +204,7 @@ impl Store {
         if !archived.is_empty() {
             let hash = digest::hex(document.text().as_bytes());
             let record = hand.record(
-                &new_run(change),
+                &new_run(change.now),
                 Kind::Late,
                 (hash.clone(), hash),
                 archived.clone(),
@@ -206,7 +212,7 @@ impl Store {
             );
             journal::append(&self.place, &record)?;
         }
-        let run = new_run(change);
+        let run = new_run(change.now);
         for late in &late {
             late.done(target, &run);
         }

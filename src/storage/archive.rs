@@ -26,6 +26,10 @@ pub enum Reason {
     Undone,
     /// An editor wrote it into a file that had been replaced, and it found no room.
     LateWrite,
+    /// Another text of the same note took its place.
+    Superseded,
+    /// Someone asked for it to be forgotten.
+    Forgotten,
 }
 
 impl Reason {
@@ -36,8 +40,19 @@ impl Reason {
             Self::HandEdit => "hand-edit",
             Self::Undone => "undone",
             Self::LateWrite => "late-write",
+            Self::Superseded => "superseded",
+            Self::Forgotten => "forgotten",
         }
     }
+}
+
+/// Where an archived text came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// An entry of a bounded file.
+    File(Target),
+    /// A note, whose text is the whole file.
+    Note(String),
 }
 
 /// An archived text.
@@ -45,17 +60,32 @@ impl Reason {
 pub struct Archived {
     /// The note's path without `.md`.
     pub id: String,
-    /// The file it came from.
-    pub origin: Target,
+    /// Where it came from.
+    pub origin: Origin,
     /// The text.
     pub text: String,
+}
+
+/// A text on its way to the archive.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaving<'t> {
+    /// What its archived note is called, behind the day.
+    pub(super) name: &'t str,
+    /// Lines of front matter that say where it came from and whatever else is to be known of it there.
+    pub(super) origin: &'t str,
+    /// The text.
+    pub(super) text: &'t [u8],
+    /// Why it leaves.
+    pub(super) reason: Reason,
+    /// Who takes it out.
+    pub(super) by: &'t str,
 }
 
 /// Names tried for texts of one id that leave on one day.
 const MAX_NAMES: u32 = 10_000;
 
 /// Writes `text`, which was the entry `id`, to the archive; returns the note's id.
-pub(super) fn put(
+pub(super) fn put_entry(
     place: &Place,
     id: &EntryId,
     text: &[u8],
@@ -63,17 +93,26 @@ pub(super) fn put(
     by: &str,
     now: Timestamp,
 ) -> Result<String, MemoryError> {
+    let origin = format!("origin: {}\nentry: {id}", id.target().file_name());
+    let leaving = Leaving { name: &id.to_string(), origin: &origin, text, reason, by };
+    put(place, &leaving, now)
+}
+
+/// Writes a text to the archive; returns the note's id.
+pub(super) fn put(
+    place: &Place,
+    leaving: &Leaving<'_>,
+    now: Timestamp,
+) -> Result<String, MemoryError> {
+    let Leaving { name, origin, text, reason, by } = leaving;
     let day = now.strftime("%Y-%m-%d").to_string();
     let year = day.get(..4).unwrap_or_default();
-    let origin = id.target().file_name();
     let reason = reason.as_str();
-    let head = format!(
-        "---\nreason: {reason}\narchived: {now:.0}\norigin: {origin}\nentry: {id}\nby: {by}\n---\n"
-    );
+    let head = format!("---\nreason: {reason}\narchived: {now:.0}\n{origin}\nby: {by}\n---\n");
     let content = [head.as_bytes(), text, b"\n"].concat();
     for number in 1..=MAX_NAMES {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-        let note = format!("archive/{year}/{day}-{id}{suffix}");
+        let note = format!("archive/{year}/{day}-{name}{suffix}");
         let path = place.dir.join(format!("{note}.md"));
         if fs::symlink_metadata(&path).is_ok() {
             continue;
@@ -129,10 +168,11 @@ pub(super) fn get(place: &Place, id: &str) -> Result<Archived, MemoryError> {
     let (head, body) = rest.split_once("\n---\n").ok_or_else(malformed)?;
     let origin =
         head.lines().find_map(|line| line.strip_prefix("origin: ")).ok_or_else(malformed)?;
-    let origin = Target::ALL
-        .into_iter()
-        .find(|target| target.file_name() == origin)
-        .ok_or_else(malformed)?;
+    let origin = match Target::ALL.into_iter().find(|target| target.file_name() == origin) {
+        Some(target) => Origin::File(target),
+        // A name as JSON writes it is YAML too.
+        None => Origin::Note(serde_json::from_str(origin).map_err(|_| malformed())?),
+    };
     let text = body.strip_suffix('\n').unwrap_or(body).to_owned();
     Ok(Archived { id, origin, text })
 }

@@ -28,7 +28,8 @@ pub(super) fn archive_steps(
         let archive = match &step.old {
             Some(old) if !notes.contains_key(old) => {
                 let (text, by) = (old.as_str().as_bytes(), change.by.as_str());
-                let put = archive::put(place, &id(old), text, reason(kind, step), by, change.now);
+                let put =
+                    archive::put_entry(place, &id(old), text, reason(kind, step), by, change.now);
                 let note = put.inspect_err(|_| discard(place, &effects))?;
                 notes.insert(old, note.clone());
                 Some(note)

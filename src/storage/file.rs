@@ -194,11 +194,22 @@ pub(super) enum Placed {
 impl Replacement {
     /// Writes `bytes` to a temporary file beside `seen`, with its mode and owner, and syncs it.
     pub(super) fn prepare(target: Target, seen: &Seen, bytes: &[u8]) -> io::Result<Self> {
+        let name = format!("{}{}-", temporary_prefix(target), digest::short(bytes, DIGITS));
+        Self::prepare_in(seen.dir(), &name, seen, bytes)
+    }
+
+    /// The same in the folder `dir`, which is on the same file system, under a name that begins with `name`.
+    pub(super) fn prepare_in(
+        dir: &Path,
+        name: &str,
+        seen: &Seen,
+        bytes: &[u8],
+    ) -> io::Result<Self> {
         let mut temporary = tempfile::Builder::new()
-            .prefix(&format!("{}{}-", temporary_prefix(target), digest::short(bytes, DIGITS)))
+            .prefix(name)
             .suffix(TEMPORARY_END)
             .permissions(Permissions::from_mode(0o600))
-            .tempfile_in(seen.dir())?;
+            .tempfile_in(dir)?;
         temporary.write_all(bytes)?;
         // A file that has gone since it was read is found out by its fingerprint.
         if let Ok(old) = fs::metadata(&seen.path) {
@@ -210,6 +221,11 @@ impl Replacement {
         }
         temporary.as_file().sync_all()?;
         Ok(Self { temporary, path: seen.path.clone() })
+    }
+
+    /// Returns it for a file that has moved to `path` since.
+    pub(super) fn at(self, path: PathBuf) -> Self {
+        Self { path, ..self }
     }
 
     /// Renames the new file into place; where an error is returned the file is as it was.

@@ -200,19 +200,28 @@ pub(super) fn read(place: &Place) -> Result<Vec<Record>, MemoryError> {
 
 /// Appends `record`; synced where it says where a text went.
 pub(super) fn append(place: &Place, record: &Record) -> Result<(), MemoryError> {
-    let sync = record.effects.iter().any(|effect| effect.archive.is_some());
-    append_line(place, &Line::Record(Box::new(record.clone())), sync)
+    append_all(place, std::slice::from_ref(record))
+}
+
+/// Appends `records`, all or none; synced where one says where a text went.
+pub(super) fn append_all(place: &Place, records: &[Record]) -> Result<(), MemoryError> {
+    let mut effects = records.iter().flat_map(|record| &record.effects);
+    let sync = effects.any(|effect| effect.archive.is_some());
+    let lines: Vec<_> =
+        records.iter().map(|record| Line::Record(Box::new(record.clone()))).collect();
+    append_lines(place, &lines, sync)
 }
 
 /// Notes that the change `run` did not happen.
 pub(super) fn void(place: &Place, run: &str) -> Result<(), MemoryError> {
-    append_line(place, &Line::Void { void: run.to_owned() }, false)
+    append_lines(place, &[Line::Void { void: run.to_owned() }], false)
 }
 
-fn append_line(place: &Place, line: &Line, sync: bool) -> Result<(), MemoryError> {
+fn append_lines(place: &Place, lines: &[Line], sync: bool) -> Result<(), MemoryError> {
     let path = path(place);
     place.create_parent(&path)?;
-    let text = serde_json::to_string(line).unwrap_or_default();
+    let text = lines.iter().map(|line| serde_json::to_string(line).unwrap_or_default());
+    let text = text.collect::<Vec<_>>().join("\n");
     let write = || -> io::Result<()> {
         let mut file =
             place.open(&path, OpenOptions::new().read(true).append(true).create(true))?;

@@ -77,6 +77,20 @@ pub fn scan(place: &Place, layers: &[Layer]) -> Scan {
     scan
 }
 
+/// Finds the notes in the folder `name` of `layer`, and those that stand in no folder of it.
+pub fn scan_folder(place: &Place, layer: Layer, name: &str) -> Scan {
+    let mut scan = Scan::default();
+    let root = place.dir.join(layer.as_str());
+    let dir = root.join(name);
+    let is_link = |dir: &Path| fs::symlink_metadata(dir).is_ok_and(|found| found.is_symlink());
+    if !stays_inside(place, &root) || is_link(&dir) {
+        return scan;
+    }
+    scan.walk(&dir, &format!("{layer}/{name}"), layer, 1);
+    scan.walk(&root, layer.as_str(), layer, MAX_DEPTH + 1);
+    scan
+}
+
 /// Returns whether `dir` is no link, or one that leads to another place in the profile.
 fn stays_inside(place: &Place, dir: &Path) -> bool {
     let is_link = fs::symlink_metadata(dir).is_ok_and(|found| found.is_symlink());
@@ -145,7 +159,9 @@ impl Scan {
             Err(source) => return self.pass_over(dir, id, source),
         };
         for Entry { name, path, found } in found.into_iter().flatten() {
-            if found.is_dir() && depth == MAX_DEPTH {
+            if found.is_dir() && depth > MAX_DEPTH {
+                // Only what stands in the folder itself is asked for.
+            } else if found.is_dir() && depth == MAX_DEPTH {
                 self.warnings.push(format!("{} is too deep, so it is not read", path.display()));
             } else if found.is_dir() {
                 self.walk(&path, &format!("{id}/{name}"), layer, depth + 1);

@@ -23,20 +23,33 @@ pub struct Pending {
     pub at: String,
     /// What the agent calls itself.
     pub client: Option<String>,
+    /// The tool that was called; `memory` where it does not say.
+    #[serde(default = "memory")]
+    pub tool: String,
+    /// Why it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// The call, as it came.
     pub request: Value,
+}
+
+fn memory() -> String {
+    "memory".to_owned()
 }
 
 impl Pending {
     /// Stores the call; the same call again is not stored twice.
     pub fn stage(
         place: &Place,
+        tool: &str,
         request: &Value,
         client: Option<&str>,
+        why: Option<String>,
         at: String,
     ) -> Result<Self, MemoryError> {
         let id = format!("p-{}", digest::short(request.to_string(), 8));
-        let pending = Self { id, at, client: client.map(str::to_owned), request: request.clone() };
+        let (client, tool) = (client.map(str::to_owned), tool.to_owned());
+        let pending = Self { id, at, client, tool, why, request: request.clone() };
         let path = path(place, &pending.id);
         place.create_parent(&path)?;
         let bytes = serde_json::to_vec_pretty(&pending).unwrap_or_default();

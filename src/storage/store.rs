@@ -180,7 +180,7 @@ impl Store {
         reports: &mut Vec<String>,
     ) -> Result<Option<String>, MemoryError> {
         let (target, bytes) = (change.target, plan.text.as_bytes());
-        let run = new_run(change);
+        let run = new_run(change.now);
         let after = digest::hex(bytes);
         let effects = archive_steps(&self.place, change, plan.kind, &plan.steps)?;
         let mut announced = false;
@@ -263,10 +263,10 @@ impl Change {
 }
 
 /// Returns a name for a change that no other change has.
-pub(super) fn new_run(change: &Change) -> String {
+pub(super) fn new_run(now: Timestamp) -> String {
     use std::sync::atomic::{AtomicU64, Ordering};
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let seed = format!("{} {} {count}", change.now.as_nanosecond(), std::process::id());
+    let seed = format!("{} {} {count}", now.as_nanosecond(), std::process::id());
     format!("r-{}", digest::short(seed, 12))
 }

@@ -11,7 +11,7 @@ const ROWS: [&[&str]; 10] = [
     &["config"],
     &["notes"],
     &["embed", "guard", "index", "storage"],
-    &["hook", "recall", "snapshot", "tool"],
+    &["hook", "lifecycle", "recall", "snapshot", "tool"],
     &["profile"],
     &["mcp"],
     &["cli"],

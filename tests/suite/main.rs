@@ -19,6 +19,8 @@ mod hook;
 mod index;
 mod layers;
 mod mcp;
+mod mcp_client;
+mod mcp_notes;
 mod owner;
 mod peer;
 mod properties;

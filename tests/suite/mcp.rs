@@ -1,109 +1,10 @@
 //! `carnet mcp`, as clients of both eras speak to it.
 
-use std::{
-    fs,
-    io::{BufRead, BufReader, Lines, Write},
-    process::{Child, ChildStdin, ChildStdout, Stdio},
-    time::{Duration, Instant},
-};
+use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::Sandbox;
-
-/// A server and what it is told, line by line.
-struct Server {
-    process: Child,
-    input: Option<ChildStdin>,
-    lines: Lines<BufReader<ChildStdout>>,
-    next: u64,
-}
-
-impl Server {
-    fn start(sandbox: &Sandbox, environment: &[(&str, &str)]) -> Self {
-        let mut command = sandbox.command(&["mcp"]);
-        command.envs(environment.iter().copied());
-        let mut process = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let input = process.stdin.take();
-        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        Self { process, input, lines, next: 0 }
-    }
-
-    fn send(&mut self, line: &str) {
-        writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
-    }
-
-    /// Sends a request and returns its answer; every line of the server must be a message.
-    #[track_caller]
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
-        self.next += 1;
-        let id = self.next;
-        self.send(
-            &json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string(),
-        );
-        loop {
-            let line = self.lines.next().unwrap().unwrap();
-            let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
-            assert_eq!(message["jsonrpc"], "2.0");
-            if message["id"] == id {
-                return message;
-            }
-        }
-    }
-
-    /// Opens the session as the client `name` does.
-    #[track_caller]
-    fn initialize(&mut self, name: &str) -> Value {
-        let params = json!({
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": name, "version": "1"},
-        });
-        let answer = self.ask("initialize", &params)["result"].clone();
-        self.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
-        answer
-    }
-
-    /// Calls a tool; the text and the structured answer must say the same.
-    #[track_caller]
-    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
-        let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
-        let result = &answer["result"];
-        let text: Value =
-            serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
-        assert_eq!(text, result["structuredContent"]);
-        assert_eq!(result["isError"], text["success"] != true, "{answer}");
-        text
-    }
-
-    fn kill(&self, signal: &str) {
-        let pid = self.process.id().to_string();
-        assert!(
-            std::process::Command::new("kill").args([signal, &pid]).status().unwrap().success()
-        );
-    }
-
-    /// Waits for the end, which must come soon, and returns the exit status.
-    fn end(mut self) -> i32 {
-        drop(self.input.take());
-        let start = Instant::now();
-        let status = self.process.wait().unwrap().code().unwrap_or(-1);
-        assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
-        status
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
+use crate::{mcp_client::Server, support::Sandbox};
 
 fn filled() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -124,7 +25,8 @@ fn a_client_of_the_handshake_lists_calls_and_reads() {
     let tools = server.ask("tools/list", &json!({}))["result"]["tools"].clone();
     let names: Vec<_> =
         tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["memory", "memory_recall"]);
+    assert_eq!(names, ["memory", "memory_recall", "memory_store", "memory_list", "memory_forget"]);
+    assert_eq!(tools[4]["annotations"]["destructiveHint"], true);
     assert_eq!(tools[0]["annotations"]["destructiveHint"], false);
     assert_eq!(tools[1]["annotations"]["readOnlyHint"], true);
 

@@ -1,0 +1,13 @@
+//! The rules by which notes come, change and leave: no file, no clock.
+
+mod confidence;
+mod fact;
+mod forget;
+mod request;
+mod written;
+
+pub use confidence::{Source, heard};
+pub use fact::{Action, Before, Decision, decide, same_text};
+pub use forget::Selector;
+pub use request::NoteRequest;
+pub use written::{evidence, evidence_of, fields_of, holds, place_of, time_ahead};

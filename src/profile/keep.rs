@@ -1,0 +1,169 @@
+//! The tools that write and list notes: JSON in, JSON out.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{ListRequest, Profile, Remembered, note_to_json};
+use crate::{
+    error::MemoryError,
+    lifecycle::NoteRequest,
+    memory::Target,
+    notes::{Importance, Layer},
+    tool,
+};
+
+/// A call of `memory_store`. What may be said of a note but is a person's to decide is no argument.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Stored {
+    key: Option<String>,
+    content: Option<String>,
+    value: Option<String>,
+    text: Option<String>,
+    layer: Option<String>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    category: Option<String>,
+    confidence: Option<f64>,
+    importance: Option<Importance>,
+    expires: Option<String>,
+    tags: Option<Vec<String>>,
+    related: Option<Vec<String>>,
+    quote: Option<String>,
+    date: Option<String>,
+}
+
+/// A call of `memory_list`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Listed {
+    layer: Option<String>,
+    category: Option<String>,
+}
+
+/// Notes that a list holds at most, and characters of their texts in all.
+const MOST: usize = 200;
+const MOST_CHARS: usize = 40_000;
+
+/// Categories that say who the user is.
+const PROFILE: [&str; 2] = ["identity", "preferences"];
+
+fn wrong(what: String) -> MemoryError {
+    MemoryError::bad_request(what, "correct the call and send it again")
+}
+
+impl Profile {
+    /// Answers one call of the tool `memory_store`.
+    pub fn store_call(&self, arguments: &Value) -> Value {
+        let stored = note_request(arguments).and_then(|request| self.remember(&request));
+        self.named(match stored {
+            Ok(remembered) => stored_answer(&remembered),
+            Err(error) => tool::failure(&error),
+        })
+    }
+
+    /// Answers one call of the tool `memory_list`.
+    pub fn list_call(&self, arguments: &Value) -> Value {
+        self.named(self.listed(arguments).unwrap_or_else(|error| tool::failure(&error)))
+    }
+
+    /// Returns an answer with the name of the profile, which every answer says.
+    pub(super) fn named(&self, mut answer: Value) -> Value {
+        if let Some(answer) = answer.as_object_mut() {
+            answer.insert("profile".to_owned(), self.name().into());
+        }
+        answer
+    }
+
+    fn listed(&self, arguments: &Value) -> Result<Value, MemoryError> {
+        let Listed { layer, category } =
+            Listed::deserialize(arguments).map_err(|error| wrong(error.to_string()))?;
+        let (targets, layers, only): (&[Target], Vec<Layer>, &[&str]) = match layer.as_deref() {
+            None | Some("all") => (&Target::ALL, Vec::new(), &[]),
+            Some("profile") => (&[Target::User], vec![Layer::Facts], &PROFILE),
+            Some(word) => match word.parse::<Layer>().map_err(wrong)? {
+                Layer::Memory => (&[Target::Memory], Vec::new(), &[]),
+                Layer::User => (&[Target::User], Vec::new(), &[]),
+                layer => (&[], vec![layer], &[]),
+            },
+        };
+        let files_only = matches!(layer.as_deref(), Some("memory" | "user"));
+        let mut shown = Vec::new();
+        for target in targets.iter().filter(|_| category.is_none()) {
+            for (id, entry) in self.shown_entries(*target)? {
+                shown.push(json!({ "id": id, "layer": target.as_str(), "text": entry }));
+            }
+        }
+        let mut warnings = Vec::new();
+        if !files_only {
+            let request = ListRequest { layers, category, clearance: None };
+            let (notes, mut found) = self.notes(&request)?;
+            warnings.append(&mut found);
+            let is_wanted = |word: &str| only.is_empty() || only.contains(&word);
+            let wanted = notes.iter().filter(|note| is_wanted(note.category()));
+            shown.extend(wanted.map(note_to_json));
+        }
+        let all = shown.len();
+        let mut chars = 0;
+        shown.truncate(MOST);
+        shown.retain(|note| {
+            chars += note["text"].as_str().map_or(0, |text| text.chars().count());
+            chars <= MOST_CHARS
+        });
+        let left_out = all - shown.len();
+        Ok(json!({ "success": true, "notes": shown, "left_out": left_out, "warnings": warnings }))
+    }
+}
+
+/// Reads the arguments of `memory_store`.
+pub(super) fn note_request(arguments: &Value) -> Result<NoteRequest, MemoryError> {
+    let stored = Stored::deserialize(arguments).map_err(|error| wrong(error.to_string()))?;
+    let text = stored.content.or(stored.value).or(stored.text).unwrap_or_default();
+    let (layer, category) = match stored.layer.or(stored.kind).as_deref() {
+        None => (Layer::Facts, None),
+        Some("preference" | "preferences") => (Layer::Facts, Some("preferences".to_owned())),
+        Some(word) => (word.parse::<Layer>().map_err(wrong)?, None),
+    };
+    Ok(NoteRequest {
+        layer: Some(layer),
+        key: stored.key,
+        text,
+        category: stored.category.or(category),
+        confidence: stored.confidence,
+        importance: stored.importance,
+        expires: stored.expires,
+        tags: stored.tags,
+        related: stored.related,
+        quote: stored.quote,
+        date: stored.date,
+        ..NoteRequest::default()
+    })
+}
+
+/// Returns the call that would ask for `request` again, which is how it waits for a person.
+pub(super) fn as_call(request: &NoteRequest) -> Value {
+    let mut call = Map::new();
+    let mut put = |name: &str, value: Option<Value>| {
+        call.extend(value.map(|value| (name.to_owned(), value)));
+    };
+    put("key", request.key.as_ref().map(|key| json!(key)));
+    put("content", Some(json!(request.text)));
+    put("layer", request.layer.map(|layer| json!(layer.as_str())));
+    put("category", request.category.as_ref().map(|word| json!(word)));
+    put("confidence", request.confidence.map(|sure| json!(sure)));
+    put("importance", request.importance.map(|level| json!(level.as_str())));
+    put("expires", request.expires.as_ref().map(|time| json!(time)));
+    put("tags", request.tags.as_ref().map(|tags| json!(tags)));
+    put("related", request.related.as_ref().map(|ids| json!(ids)));
+    put("quote", request.quote.as_ref().map(|quote| json!(quote)));
+    put("date", request.date.as_ref().map(|date| json!(date)));
+    Value::Object(call)
+}
+
+fn stored_answer(remembered: &Remembered) -> Value {
+    let mut answer = remembered.to_json();
+    if let Some(answer) = answer.as_object_mut() {
+        answer.insert("done".to_owned(), json!(true));
+    }
+    answer
+}

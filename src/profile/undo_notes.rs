@@ -1,0 +1,124 @@
+//! Taking changes of notes back, and archived notes out of the archive.
+
+use jiff::Timestamp;
+
+use super::{Profile, Undone};
+use crate::{
+    digest,
+    error::MemoryError,
+    storage::{Kind, NoteRun, NoteStep, Reason, Record},
+};
+
+impl Profile {
+    /// Returns whose change of notes it is.
+    pub(super) fn run_of(&self, kind: Kind) -> NoteRun {
+        NoteRun {
+            by: self.author(),
+            client: self.client().map(str::to_owned),
+            now: Timestamp::now(),
+            kind,
+            undoes: None,
+        }
+    }
+
+    /// Takes the change of these notes back, each to the byte where it has not moved since; where nothing of it can be, says why.
+    pub(super) fn undo_notes(
+        &self,
+        records: &[Record],
+    ) -> Result<Result<Undone, Vec<String>>, MemoryError> {
+        let Some(first) = records.first() else { return Ok(Err(Vec::new())) };
+        let run = NoteRun { undoes: Some(first.run.clone()), ..self.run_of(Kind::Undo) };
+        let mut warnings = Vec::new();
+        let (done, could_not) = self.store.change_notes(&run, &mut warnings, || {
+            // Another process may have taken it back while this one waited for the lock.
+            self.undoable(Some(&first.run))?;
+            let (mut steps, mut could_not) = (Vec::new(), Vec::new());
+            for (number, record) in records.iter().enumerate().rev() {
+                match self.note_as_before(record, number)? {
+                    Ok(step) => steps.push(step),
+                    Err(why) => could_not.push(format!("{}: {why}", record.target)),
+                }
+            }
+            Ok((steps, could_not))
+        })?;
+        if done.is_none() {
+            return Ok(Err(could_not));
+        }
+        Ok(Ok(Undone {
+            run: first.run.clone(),
+            target: first.target.clone(),
+            exact: could_not.is_empty(),
+            could_not,
+            edited: None,
+            warnings,
+        }))
+    }
+
+    /// Returns the step that makes a note what it was before `record`, or why there is none.
+    fn note_as_before(
+        &self,
+        record: &Record,
+        number: usize,
+    ) -> Result<Result<NoteStep, String>, MemoryError> {
+        let Some(effect) = record.effects.first() else {
+            return Ok(Err("it is not known what was changed".to_owned()));
+        };
+        let seen = self.store.see_note(&record.target)?;
+        let now = if seen.exists() { digest::hex(&seen.bytes) } else { String::new() };
+        if now != record.after {
+            let why =
+                if seen.exists() { "it was changed since" } else { "it is not there any more" };
+            return Ok(Err(why.to_owned()));
+        }
+        let before = || {
+            let archived = effect.archive.as_deref().map(|id| self.store.archived(id));
+            let text = match archived {
+                Some(archived) => archived.ok()?.text,
+                None => String::from_utf8(self.store.note_before(&record.run, number)?).ok()?,
+            };
+            (digest::hex(&text) == record.before).then_some(text)
+        };
+        let reason = Some(Reason::Undone);
+        let id = record.target.clone();
+        let Some(old) = &effect.old else {
+            return Ok(Ok(NoteStep { id, seen, after: None, from: None, reason }));
+        };
+        let Some(text) = before() else {
+            return Ok(Err("its text before is not kept any more".to_owned()));
+        };
+        let reason = reason.filter(|_| effect.archive.is_some());
+        if effect.new.is_none() || *old == id {
+            return Ok(Ok(NoteStep { id, seen, after: Some(text), from: None, reason }));
+        }
+        if self.store.see_note(old)?.exists() {
+            return Ok(Err(format!("there is another note at {old}")));
+        }
+        Ok(Ok(NoteStep { id: old.clone(), seen, after: Some(text), from: Some(id), reason }))
+    }
+
+    /// Puts an archived note back where it was.
+    pub(super) fn restore_note(
+        &self,
+        id: &str,
+        text: &str,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), MemoryError> {
+        let run = self.run_of(Kind::Restore);
+        let restored = self.store.change_notes(&run, warnings, || {
+            let seen = self.store.see_note(id)?;
+            if seen.exists() && seen.bytes != text.as_bytes() {
+                let what = format!("{id} is there again and says something else, so it");
+                return Err(MemoryError::Conflict { what });
+            }
+            let step = NoteStep {
+                id: id.to_owned(),
+                after: Some(text.to_owned()),
+                from: None,
+                reason: None,
+                seen,
+            };
+            Ok((if step.seen.exists() { Vec::new() } else { vec![step] }, ()))
+        });
+        restored.map(drop)
+    }
+}

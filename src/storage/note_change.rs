@@ -1,0 +1,319 @@
+//! Changing notes: read, decide, archive, announce, replace, as bounded files are changed.
+
+use std::{
+    fs, io,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use jiff::Timestamp;
+use rustix::fs::{CWD, RenameFlags};
+
+use super::{
+    archive::{self, Leaving, Reason},
+    file::{self, Fingerprint, Placed, Replacement, Seen, sweep},
+    journal::{self, Author, Effect, Kind, Record},
+    lock::WriteLock,
+    notebook::is_passed_over,
+    place::sync_dir,
+    store::{Store, new_run},
+    undo,
+};
+use crate::{
+    digest,
+    error::MemoryError,
+    notes::{Fields, Layer, Note, split},
+};
+
+/// How long notes that keep moving are tried again.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Temporary files that nobody writes any more.
+const ABANDONED: Duration = Duration::from_secs(60);
+
+/// Whose change of notes it is, and when.
+#[derive(Clone, Debug)]
+pub struct NoteRun {
+    /// Whose change it is.
+    pub by: Author,
+    /// What the agent calls itself.
+    pub client: Option<String>,
+    /// When.
+    pub now: Timestamp,
+    /// What kind of change.
+    pub kind: Kind,
+    /// The change that it takes back.
+    pub undoes: Option<String>,
+}
+
+/// What becomes of one note.
+#[derive(Clone, Debug)]
+pub struct NoteStep {
+    /// The note.
+    pub id: String,
+    /// What it held when this was decided.
+    pub seen: Seen,
+    /// What it is to hold; `None` takes it out.
+    pub after: Option<String>,
+    /// The note whose file moves here first; then that is what `seen` has read.
+    pub from: Option<String>,
+    /// Why the text before leaves memory; `None` where it stays, with other fields or in another place.
+    pub reason: Option<Reason>,
+}
+
+impl Store {
+    /// Returns the path of the note `id`; an error where the id leads elsewhere.
+    pub fn note_path(&self, id: &str) -> Result<PathBuf, MemoryError> {
+        let unknown = || {
+            let what = format!("`{id}` names no note");
+            MemoryError::bad_request(what, "give an id as recall shows it, such as facts/tech/key")
+        };
+        let (folder, rest) = id.split_once('/').ok_or_else(unknown)?;
+        let is_layer = Layer::FOLDERS.iter().any(|layer| layer.as_str() == folder);
+        let is_plain =
+            |part: &str| !part.is_empty() && !is_passed_over(part) && !part.contains('\0');
+        if !is_layer || !rest.split('/').all(is_plain) {
+            return Err(unknown());
+        }
+        let path = self.place.dir.join(format!("{id}.md"));
+        self.place.check_parent(&path)?;
+        if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+            let source = io::Error::other("it is a symbolic link, and notes are no links");
+            return Err(MemoryError::Write { path, source });
+        }
+        Ok(path)
+    }
+
+    /// Reads the file of the note `id`; a missing one reads as empty.
+    pub fn see_note(&self, id: &str) -> Result<Seen, MemoryError> {
+        file::read(self.note_path(id)?)
+    }
+
+    /// Changes notes as `decide` plans under the write lock; it is asked again where one of them moves meanwhile.
+    ///
+    /// Returns the name of the change, `None` where nothing was to be done, and what `decide` returned beside its plan.
+    pub fn change_notes<T>(
+        &self,
+        run: &NoteRun,
+        reports: &mut Vec<String>,
+        mut decide: impl FnMut() -> Result<(Vec<NoteStep>, T), MemoryError>,
+    ) -> Result<(Option<String>, T), MemoryError> {
+        let _lock = WriteLock::take(&self.place)?;
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let (steps, decided) = decide()?;
+            if steps.is_empty() {
+                return Ok((None, decided));
+            }
+            for step in &steps {
+                step.seen.check_writable()?;
+            }
+            if let Some(name) = self.commit_notes(run, &steps, reports)? {
+                return Ok((Some(name), decided));
+            }
+            if Instant::now() > deadline {
+                let what = steps.first().map_or_else(String::new, |step| step.id.clone());
+                return Err(MemoryError::Conflict { what });
+            }
+        }
+    }
+
+    /// Makes the steps; `None` where a note has moved and nothing was done.
+    fn commit_notes(
+        &self,
+        run: &NoteRun,
+        steps: &[NoteStep],
+        reports: &mut Vec<String>,
+    ) -> Result<Option<String>, MemoryError> {
+        let name = new_run(run.now);
+        let tmp = self.place.state("tmp/x");
+        self.place.create_parent(&tmp)?;
+        let tmp = tmp.parent().unwrap_or(&self.place.dir);
+        sweep(tmp, ABANDONED);
+        let mut effects = Vec::with_capacity(steps.len());
+        let mut announced = false;
+        let prepared = (|| {
+            let mut replacements = Vec::with_capacity(steps.len());
+            for (number, step) in steps.iter().enumerate() {
+                effects.push(self.effect(run, step)?);
+                if step.reason.is_none() && step.seen.exists() {
+                    undo::keep(&self.place, &undo_name(&name, number), &step.seen.bytes);
+                }
+                let path = self.note_path(&step.id)?;
+                self.place.create_parent(&path)?;
+                let prepare = |text: &String| {
+                    let prepared =
+                        Replacement::prepare_in(tmp, "note-", &step.seen, text.as_bytes());
+                    prepared.map_err(MemoryError::writing(&path))
+                };
+                replacements.push(step.after.as_ref().map(prepare).transpose()?);
+            }
+            for step in steps {
+                let now = Fingerprint::at(&step.seen.path);
+                if now.map_err(MemoryError::reading(&step.seen.path))? != step.seen.fingerprint {
+                    return Ok(None);
+                }
+            }
+            let records: Vec<_> = steps
+                .iter()
+                .zip(&effects)
+                .map(|(step, effect)| run.record(&name, step, effect))
+                .collect();
+            journal::append_all(&self.place, &records)?;
+            announced = true;
+            Ok(Some(replacements))
+        })();
+        let undone = |error: Option<MemoryError>| {
+            super::effects::discard(&self.place, &effects);
+            if announced {
+                journal::void(&self.place, &name)?;
+            }
+            error.map_or(Ok(None), Err)
+        };
+        let replacements = match prepared {
+            Ok(Some(replacements)) => replacements,
+            Ok(None) => return undone(None),
+            Err(error) => return undone(Some(error)),
+        };
+        for (number, (step, replacement)) in steps.iter().zip(replacements).enumerate() {
+            match self.place_note(run, step, replacement, reports) {
+                Ok(true) => {}
+                // Nothing has been changed yet.
+                Ok(false) if number == 0 => return undone(None),
+                Err(error) if number == 0 => return undone(Some(error)),
+                Ok(false) => {
+                    reports.push(format!("{} was changed meanwhile and stays as it is", step.id));
+                }
+                Err(error) => {
+                    reports.push(format!("{} stays as it is: {}", step.id, error.chain()));
+                }
+            }
+        }
+        Ok(Some(name))
+    }
+
+    /// Archives what the step takes out, and returns it as the journal tells it.
+    fn effect(&self, run: &NoteRun, step: &NoteStep) -> Result<Effect, MemoryError> {
+        let old = step.from.as_ref().unwrap_or(&step.id);
+        let archive = match step.reason.filter(|_| step.seen.exists()) {
+            Some(reason) => {
+                let name = old.rsplit('/').next().unwrap_or_default();
+                let origin = origin(old, &step.seen.bytes);
+                let by = run.by.as_str();
+                let text = &step.seen.bytes;
+                let leaving = Leaving { name, origin: &origin, text, reason, by };
+                Some(archive::put(&self.place, &leaving, run.now)?)
+            }
+            None => None,
+        };
+        Ok(Effect {
+            new: step.after.is_some().then(|| step.id.clone()),
+            old: step.seen.exists().then(|| old.clone()),
+            archive,
+            inverse: None,
+        })
+    }
+
+    /// Puts what was prepared in its place; false where the note has moved.
+    fn place_note(
+        &self,
+        run: &NoteRun,
+        step: &NoteStep,
+        replacement: Option<Replacement>,
+        reports: &mut Vec<String>,
+    ) -> Result<bool, MemoryError> {
+        let path = self.note_path(&step.id)?;
+        let old = &step.seen.path;
+        let writing = || MemoryError::writing(&path);
+        if step.from.is_some() {
+            // First the name, then the text: a crash between the two leaves one note, and not two of one key.
+            rustix::fs::renameat_with(CWD, old, CWD, &path, RenameFlags::NOREPLACE)
+                .map_err(|error| writing()(error.into()))?;
+            if let Some(dir) = old.parent() {
+                let _ = fs::remove_dir(dir);
+                let _ = sync_dir(dir);
+            }
+        }
+        let Some(replacement) = replacement else {
+            fs::remove_file(&path).map_err(writing())?;
+            if let Some(dir) = path.parent() {
+                // An empty category is no category.
+                let _ = fs::remove_dir(dir);
+            }
+            let _ = sync_dir(path.parent().unwrap_or(&self.place.dir));
+            return Ok(true);
+        };
+        let seen = Seen { path: path.clone(), ..step.seen.clone() };
+        match replacement.at(path.clone()).place(&seen).map_err(writing())? {
+            Placed::Done => {}
+            Placed::Moved => return Ok(false),
+            Placed::Displaced(other) => {
+                let text = fs::read(other.path()).unwrap_or_default();
+                let name = step.id.rsplit('/').next().unwrap_or_default();
+                let origin = origin(&step.id, &text);
+                let reason = Reason::LateWrite;
+                let by = Author::Hand.as_str();
+                let leaving = Leaving { name, origin: &origin, text: &text, reason, by };
+                match archive::put(&self.place, &leaving, run.now) {
+                    Ok(note) => reports.push(format!(
+                        "{} was saved by an editor in the same moment: that text is {note}",
+                        step.id
+                    )),
+                    Err(error) => reports.push(error.chain()),
+                }
+            }
+        }
+        if let Err(error) = sync_dir(path.parent().unwrap_or(&self.place.dir)) {
+            reports.push(format!("{} cannot be synced: {error}", path.display()));
+        }
+        Ok(true)
+    }
+
+    /// Returns the bytes of a note before a step of the change `run` that archived nothing.
+    pub fn note_before(&self, run: &str, number: usize) -> Option<Vec<u8>> {
+        undo::bytes(&self.place, &undo_name(run, number))
+    }
+}
+
+fn undo_name(run: &str, number: usize) -> String {
+    format!("{run}-{number}")
+}
+
+/// Returns the lines that say where the note `id` came from, and what decides who may see it.
+fn origin(id: &str, bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let note = Note::read(id, Layer::Archive, &text, Timestamp::UNIX_EPOCH);
+    let known = split(&text).is_some_and(|(yaml, _)| Fields::parse(yaml).is_ok());
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let mut lines = vec![format!("origin: {}", quoted(id))];
+    let sensitivity = note.fields.sensitivity.map(|level| level.as_str().to_owned());
+    lines.extend(sensitivity.map(|level| format!("sensitivity: {level}")));
+    if known {
+        let fields = &note.fields;
+        lines.push(format!("title: {}", quoted(&note.title)));
+        lines.extend(fields.category.as_deref().map(|word| format!("category: {}", quoted(word))));
+        lines.extend(fields.created.as_deref().map(|time| format!("created: {}", quoted(time))));
+        if !fields.tags.is_empty() {
+            lines.push(format!("tags: {}", serde_json::Value::from(fields.tags.clone())));
+        }
+    }
+    lines.join("\n")
+}
+
+impl NoteRun {
+    fn record(&self, name: &str, step: &NoteStep, effect: &Effect) -> Record {
+        let hash = |bytes: &[u8]| digest::hex(bytes);
+        Record {
+            run: name.to_owned(),
+            at: self.now,
+            by: self.by,
+            client: self.client.clone(),
+            kind: self.kind,
+            target: step.id.clone(),
+            before: if step.seen.exists() { hash(&step.seen.bytes) } else { String::new() },
+            after: step.after.as_ref().map_or_else(String::new, |text| hash(text.as_bytes())),
+            effects: vec![effect.clone()],
+            undoes: self.undoes.clone(),
+        }
+    }
+}
