@@ -9,6 +9,7 @@ mod hook;
 mod import;
 mod list;
 mod mcp;
+mod notes;
 mod progress;
 mod recall;
 mod reindex;
@@ -93,6 +94,13 @@ enum Command {
     Mcp(mcp::McpArgs),
     Hook(hook::HookArgs),
     Recall(recall::RecallArgs),
+    Remember(notes::RememberArgs),
+    #[command(subcommand)]
+    Fact(notes::FactCommand),
+    #[command(subcommand)]
+    Procedure(notes::ProcedureCommand),
+    #[command(subcommand)]
+    Episode(notes::EpisodeCommand),
     Import(import::ImportArgs),
     Reindex(reindex::ReindexArgs),
     Watch(watch::WatchArgs),
@@ -159,6 +167,10 @@ fn perform(
         Command::List(args) => list::run(args, profile),
         Command::Edit(args) => edit::run(args, profile, environment),
         Command::Recall(args) => recall::run(args, profile),
+        Command::Remember(args) => notes::remember(args, profile),
+        Command::Fact(command) => notes::fact(command, profile),
+        Command::Procedure(command) => notes::procedure(command, profile),
+        Command::Episode(command) => notes::episode(command, profile),
         Command::Import(args) => import::run(args, profile),
         Command::Reindex(_) => reindex::run(profile),
         Command::Doctor(_) => doctor::run(profile),

@@ -18,17 +18,30 @@ is the best of what is not, and may be unrelated.\n\
 pub(super) enum Takes {
     /// Some two thousand characters: the snapshot comes by its hook.
     Guidance,
-    /// Everything.
+    /// Everything, as it is.
     Snapshot,
+    /// Everything, with each line moved to the right, unless lines end in U+2028: then no byte of the frozen block is changed.
+    Indented,
 }
 
 /// Clients that differ from all others, by the name they give themselves.
-const CLIENTS: [(&str, Takes); 1] = [("claude-code", Takes::Guidance)];
+const CLIENTS: [(&str, Takes); 2] =
+    [("claude-code", Takes::Guidance), ("opencode", Takes::Indented)];
 
 /// Returns what the client that calls itself `name` takes; one that is not known takes everything.
-pub(super) fn taken_by(name: &str) -> Takes {
+fn taken_by(name: &str) -> Takes {
     let known = CLIENTS.iter().find(|(client, _)| *client == name);
     known.map_or(Takes::Snapshot, |(_, takes)| *takes)
+}
+
+/// Returns the instructions for the client that calls itself `name`.
+pub(super) fn instructions(name: &str, snapshot: &str) -> String {
+    let whole = || format!("{GUIDANCE}\n\n{snapshot}").trim_end().to_owned();
+    match taken_by(name) {
+        Takes::Guidance => GUIDANCE.to_owned(),
+        Takes::Snapshot => whole(),
+        Takes::Indented => whole().replace('\n', "\u{2028}"),
+    }
 }
 
 #[cfg(test)]
@@ -38,8 +51,16 @@ mod tests {
     #[test]
     fn the_guidance_is_shorter_than_what_any_client_cuts() {
         assert!(GUIDANCE.chars().count() < 2_000);
-        assert_eq!(taken_by("claude-code"), Takes::Guidance);
-        assert_eq!(taken_by("codex-mcp-client"), Takes::Snapshot);
-        assert_eq!(taken_by(""), Takes::Snapshot);
+        assert_eq!(instructions("claude-code", "SNAPSHOT"), GUIDANCE);
+    }
+
+    #[test]
+    fn every_other_client_is_shown_the_snapshot() {
+        for name in ["codex-mcp-client", "gemini-cli-mcp-client", "mcp", ""] {
+            assert!(instructions(name, "one\ntwo").ends_with("\n\none\ntwo"), "{name}");
+            assert_eq!(instructions(name, ""), GUIDANCE);
+        }
+        let indented = instructions("opencode", "one\ntwo");
+        assert!(indented.ends_with("one\u{2028}two") && !indented.contains('\n'), "{indented}");
     }
 }

@@ -44,8 +44,8 @@ pub fn serve(options: &Options, environment: &Environment) -> Result<(), MemoryE
         }
         Ok(())
     });
-    end.stop();
+    end.stop(GRACE);
     // Reading standard input cannot be interrupted, and is not waited for.
-    runtime.shutdown_timeout(GRACE);
+    runtime.shutdown_background();
     done.map_err(failed)
 }

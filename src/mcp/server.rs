@@ -4,10 +4,10 @@ use std::{
     borrow::Cow,
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rmcp::{
@@ -26,7 +26,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::{
-    instructions::{GUIDANCE, Takes, taken_by},
+    instructions::{GUIDANCE, instructions},
     prompts, resources, tools,
     updates::{LOOKED, Subscriptions, Watched},
 };
@@ -48,6 +48,24 @@ pub(super) struct Server {
     stop: Arc<AtomicBool>,
     subscriptions: Subscriptions,
     ended: watch::Sender<bool>,
+    /// How many calls are under way.
+    calls: Arc<AtomicUsize>,
+}
+
+/// A call under way.
+struct Call(Arc<AtomicUsize>);
+
+impl Call {
+    fn begin(calls: &Arc<AtomicUsize>) -> Self {
+        calls.fetch_add(1, Ordering::AcqRel);
+        Self(Arc::clone(calls))
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 /// The profile, with what is frozen for the life of the server.
@@ -67,6 +85,7 @@ impl Server {
             stop: Arc::default(),
             subscriptions: Subscriptions::default(),
             ended: watch::Sender::new(false),
+            calls: Arc::default(),
         }
     }
 
@@ -75,9 +94,13 @@ impl Server {
         self.ended.clone()
     }
 
-    /// Ends what runs beside the calls.
-    pub(super) fn stop(&self) {
+    /// Ends what runs beside the calls, and waits for those that are under way, `patience` at most.
+    pub(super) fn stop(&self, patience: Duration) {
         self.stop.store(true, Ordering::Relaxed);
+        let deadline = Instant::now() + patience;
+        while self.calls.load(Ordering::Acquire) > 0 && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// Returns the profile, opened for `client` at the first call; an error is the refusal as every tool answers it.
@@ -116,11 +139,8 @@ impl Server {
     /// Returns the configuration with what the client `name` is told.
     fn told(&self, name: &str) -> ServerConfig {
         let mut info = self.get_info();
-        let snapshot = match (taken_by(name), self.open(name)) {
-            (Takes::Snapshot, Ok(open)) => open.snapshot.as_str(),
-            _ => "",
-        };
-        info.instructions = Some(format!("{GUIDANCE}\n\n{snapshot}").trim_end().to_owned());
+        let snapshot = self.open(name).map_or("", |open| open.snapshot.as_str());
+        info.instructions = Some(instructions(name, snapshot));
         info
     }
 
@@ -130,10 +150,13 @@ impl Server {
         context: &RequestContext<RoleServer>,
         work: impl FnOnce(&Open) -> Value + Send + 'static,
     ) -> Value {
-        let (server, name) = (self.clone(), name_of(context));
-        let done = tokio::task::spawn_blocking(move || match server.open(&name) {
-            Ok(open) => work(open),
-            Err(refusal) => refusal.clone(),
+        let (server, name, call) = (self.clone(), name_of(context), Call::begin(&self.calls));
+        let done = tokio::task::spawn_blocking(move || {
+            let _under_way = call;
+            match server.open(&name) {
+                Ok(open) => work(open),
+                Err(refusal) => refusal.clone(),
+            }
         });
         // A panic in one call is an answer, and not the end of the server.
         done.await.unwrap_or_else(|error| {

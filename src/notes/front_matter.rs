@@ -37,6 +37,17 @@ impl Importance {
     }
 }
 
+impl std::str::FromStr for Importance {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|level| level.as_str() == word).ok_or_else(|| {
+            let names = Self::ALL.map(Self::as_str).join("`, `");
+            format!("unknown importance `{word}`, expected one of `{names}`")
+        })
+    }
+}
+
 /// The fields of a note that carnet knows; every one is optional, and others are left alone.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]

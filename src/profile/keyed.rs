@@ -53,6 +53,30 @@ impl Profile {
         Ok(Remembered { id, key: Some(key.as_str().to_owned()), action, run, warnings })
     }
 
+    /// Returns the note of the key, for a person.
+    pub fn keyed_note(&self, layer: Layer, key: &Key) -> Result<Note, MemoryError> {
+        let id = self.find_key(layer, key)?.ok_or_else(|| no_such(layer, key))?;
+        Ok(self.known(layer, id)?.note)
+    }
+
+    /// Takes the note of the key out of memory, into the archive; returns its id and what there is to tell.
+    pub fn remove_keyed(
+        &self,
+        layer: Layer,
+        key: &Key,
+    ) -> Result<(String, Vec<String>), MemoryError> {
+        self.check_write()?;
+        let mut warnings = Vec::new();
+        let run = self.run_of(Kind::Edit);
+        let (_, id) = self.store.change_notes(&run, &mut warnings, || {
+            let id = self.find_key(layer, key)?.ok_or_else(|| no_such(layer, key))?;
+            let seen = self.store.see_note(&id)?;
+            let reason = Some(Reason::Removed);
+            Ok((vec![NoteStep { id: id.clone(), seen, after: None, from: None, reason }], id))
+        })?;
+        Ok((id, warnings))
+    }
+
     /// Returns the note of the key, wherever it stands in `layer`.
     pub fn find_key(&self, layer: Layer, key: &Key) -> Result<Option<String>, MemoryError> {
         let place = self.store.place();
@@ -161,6 +185,11 @@ impl Profile {
         let step = NoteStep { id: id.clone(), seen, after: Some(after), from, reason };
         Ok((vec![step], (id, action)))
     }
+}
+
+fn no_such(layer: Layer, key: &Key) -> MemoryError {
+    let what = format!("there is nothing in `{layer}` under the key `{}`", key.as_str());
+    MemoryError::not_found(what, "list what there is; a key may be spelt in any case")
 }
 
 fn before(known: &Known) -> Before {
