@@ -249,7 +249,7 @@ fn list(profile: &Profile, layer: Layer, args: &ListArgs) -> Result<Output, Fail
     let (notes, warnings) = profile.notes(&request)?;
     let mut text = String::new();
     for note in &notes {
-        let _ = writeln!(text, "{}\n      {}", heading(note), one_line(&note.text()));
+        let _ = writeln!(text, "{}\n      {}", heading(note), one_line(note.text()));
     }
     if notes.is_empty() {
         let _ = writeln!(text, "there are no {layer} of that kind");

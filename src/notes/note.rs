@@ -29,6 +29,8 @@ pub struct Note {
     pub malformed: Option<String>,
     /// Its title: the field, else its first heading, else its key or name.
     pub title: String,
+    /// Its text as it is written, without the front matter.
+    pub body: String,
     /// Its text in passages.
     pub passages: Vec<Passage>,
     /// Targets of its links.
@@ -80,6 +82,7 @@ impl Note {
             layer,
             malformed,
             title,
+            body: content.to_owned(),
             passages,
             links: markdown.links,
             lines,
@@ -114,10 +117,9 @@ impl Note {
         self.fields.source.as_deref() == Some("inferred") && self.confidence() < RECALLED
     }
 
-    /// Returns its text, without its front matter.
-    pub fn text(&self) -> String {
-        let texts: Vec<_> = self.passages.iter().map(|passage| passage.text.as_str()).collect();
-        texts.join("\n\n")
+    /// Returns its text as it is written, without its front matter and the blanks around it.
+    pub fn text(&self) -> &str {
+        self.body.trim()
     }
 
     /// Returns whether it has stopped being true at `now`.

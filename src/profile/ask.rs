@@ -93,9 +93,7 @@ impl Profile {
         if read.note.sensitivity() > self.config.recall.clearance {
             return Err(missing());
         }
-        let texts: Vec<_> =
-            read.note.passages.iter().map(|passage| passage.text.as_str()).collect();
-        Ok(texts.join("\n\n"))
+        Ok(read.note.text().to_owned())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
         Action, Before, Decision, NoteRequest, Source, decide, evidence, evidence_of, fields_of,
         holds, place_of, same_text,
     },
-    notes::{FieldChange, FieldValue, Key, Layer, Note, rewrite, split},
+    notes::{FieldChange, FieldValue, Key, Layer, Note, rewrite},
     storage::{Kind, NoteStep, Reason, Seen, by_file_name, has_key, scan},
 };
 
@@ -193,10 +193,9 @@ fn no_such(layer: Layer, key: &Key) -> MemoryError {
 }
 
 fn before(known: &Known) -> Before {
-    let body = String::from_utf8_lossy(&known.seen.bytes).into_owned();
-    let start = split(&body).filter(|_| known.note.malformed.is_none()).map_or(0, |(_, at)| at);
+    let body = String::from_utf8_lossy(&known.seen.bytes);
     Before {
-        text: body.get(start..).unwrap_or_default().trim().to_owned(),
+        text: known.note.text().to_owned(),
         confidence: known.note.confidence(),
         inferred: known.note.fields.source.as_deref() == Some(Source::Inferred.as_str()),
         sessions: evidence_of(&body).into_iter().filter_map(|(session, _)| session).collect(),

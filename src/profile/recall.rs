@@ -227,6 +227,7 @@ impl Profile {
                     layer,
                     fields: Fields::default(),
                     malformed: None,
+                    body: entry.as_str().to_owned(),
                     passages: vec![Passage { text: entry.as_str().to_owned(), start: 0 }],
                     links: Vec::new(),
                     lines: vec![line],

@@ -175,7 +175,7 @@ impl Profile {
                     let same = read
                         .ok()
                         .flatten()
-                        .is_some_and(|read| same_text(&read.note.text(), &request.text));
+                        .is_some_and(|read| same_text(read.note.text(), &request.text));
                     if same {
                         return Ok((Vec::new(), (id, Action::Unchanged)));
                     }

@@ -21,6 +21,7 @@ mod layers;
 mod mcp;
 mod mcp_client;
 mod mcp_notes;
+mod notes;
 mod owner;
 mod peer;
 mod properties;
