@@ -1,25 +1,54 @@
-//! Standard input that says when it has ended: what waits for news of a client ends with it.
+//! Standard input that says how far it was read, and when its other end has gone.
 
 use std::{
     pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     task::{Context, Poll},
+    thread,
 };
 
+use rustix::event::{PollFd, PollFlags, poll};
 use tokio::{
     io::{AsyncRead, ReadBuf, Stdin},
-    sync::watch,
+    sync::{oneshot, watch},
 };
+
+/// What others know of standard input.
+#[derive(Clone, Debug)]
+pub(super) struct Progress {
+    ended: watch::Sender<bool>,
+    reads: Arc<AtomicU64>,
+}
+
+impl Progress {
+    pub(super) fn new() -> Self {
+        Self { ended: watch::Sender::new(false), reads: Arc::default() }
+    }
+
+    /// Waits until everything was read.
+    pub(super) async fn ended(&self) {
+        let _ = self.ended.subscribe().wait_for(|ended| *ended).await;
+    }
+
+    /// Returns how often something was read.
+    pub(super) fn reads(&self) -> u64 {
+        self.reads.load(Ordering::Relaxed)
+    }
+}
 
 /// Standard input.
 pub(super) struct Input {
     stdin: Stdin,
-    ended: watch::Sender<bool>,
+    progress: Progress,
 }
 
 impl Input {
-    /// Returns standard input, which sets `ended` at its end.
-    pub(super) fn new(stdin: Stdin, ended: watch::Sender<bool>) -> Self {
-        Self { stdin, ended }
+    /// Returns standard input, which tells `progress` how far it was read.
+    pub(super) fn new(stdin: Stdin, progress: Progress) -> Self {
+        Self { stdin, progress }
     }
 }
 
@@ -31,11 +60,25 @@ impl AsyncRead for Input {
     ) -> Poll<std::io::Result<()>> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stdin).poll_read(context, buffer);
-        let is_end = matches!(read, Poll::Ready(Err(_)))
-            || (matches!(read, Poll::Ready(Ok(()))) && buffer.filled().len() == before);
-        if is_end {
-            self.ended.send_replace(true);
+        if let Poll::Ready(done) = &read {
+            self.progress.reads.fetch_add(1, Ordering::Relaxed);
+            if done.is_err() || buffer.filled().len() == before {
+                self.progress.ended.send_replace(true);
+            }
         }
         read
     }
+}
+
+/// Waits until the other end of standard input has gone, whether or not everything was read.
+pub(super) async fn hung_up() {
+    let (gone, known) = oneshot::channel();
+    thread::spawn(move || {
+        let stdin = std::io::stdin();
+        // No event is asked for: a hang-up is always told.
+        let mut files = [PollFd::new(&stdin, PollFlags::empty())];
+        while matches!(poll(&mut files, None), Err(rustix::io::Errno::INTR)) {}
+        let _ = gone.send(());
+    });
+    let _ = known.await;
 }

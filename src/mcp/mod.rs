@@ -14,11 +14,37 @@ use rmcp::{ServiceExt, transport::stdio};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{config::Environment, error::MemoryError, profile::Options};
-use input::Input;
+use input::{Input, hung_up};
 use server::Server;
 
-/// How long a call that is under way may still take when the end has come.
-const GRACE: Duration = Duration::from_millis(500);
+/// How long calls that are under way may still take when the end has come, and their answers after that.
+const GRACE: Duration = Duration::from_millis(450);
+
+/// How long nothing must have been read of a client that has gone until it counts as one that never reads either.
+const STUCK: Duration = Duration::from_secs(1);
+
+/// Waits until the client has gone and nothing is left to be done for it. Answers that nobody reads keep no server alive.
+async fn gone(server: Server) {
+    let progress = server.progress();
+    let ended = async {
+        progress.ended().await;
+        tokio::time::sleep(GRACE).await;
+    };
+    let stuck = async {
+        hung_up().await;
+        loop {
+            let reads = progress.reads();
+            tokio::time::sleep(STUCK).await;
+            if progress.reads() == reads && !server.is_busy() {
+                return;
+            }
+        }
+    };
+    tokio::select! {
+        () = ended => {}
+        () = stuck => {}
+    }
+}
 
 /// Serves one client until its input ends, or an interrupt or a termination is asked for.
 pub fn serve(options: &Options, environment: &Environment) -> Result<(), MemoryError> {
@@ -26,19 +52,21 @@ pub fn serve(options: &Options, environment: &Environment) -> Result<(), MemoryE
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let server = Server::new(options, environment);
-    let (end, ended) = (server.clone(), server.ended());
+    let (end, progress) = (server.clone(), server.progress());
     let done = runtime.block_on(async move {
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
+        let gone = gone(server.clone());
         let serving = async {
             // A client that never says anything sensible has ended too.
             let (input, output) = stdio();
-            if let Ok(running) = server.serve((Input::new(input, ended), output)).await {
+            if let Ok(running) = server.serve((Input::new(input, progress), output)).await {
                 let _ = running.waiting().await;
             }
         };
         tokio::select! {
             () = serving => {}
+            () = gone => {}
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }

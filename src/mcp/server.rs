@@ -23,9 +23,9 @@ use rmcp::{
     service::{RequestContext, SubscriptionContext},
 };
 use serde_json::Value;
-use tokio::sync::watch;
 
 use super::{
+    input::Progress,
     instructions::{GUIDANCE, instructions},
     prompts, resources, tools,
     updates::{LOOKED, Subscriptions, Watched},
@@ -47,7 +47,7 @@ pub(super) struct Server {
     open: Arc<OnceLock<Result<Open, Value>>>,
     stop: Arc<AtomicBool>,
     subscriptions: Subscriptions,
-    ended: watch::Sender<bool>,
+    progress: Progress,
     /// How many calls are under way.
     calls: Arc<AtomicUsize>,
 }
@@ -84,21 +84,26 @@ impl Server {
             open: Arc::default(),
             stop: Arc::default(),
             subscriptions: Subscriptions::default(),
-            ended: watch::Sender::new(false),
+            progress: Progress::new(),
             calls: Arc::default(),
         }
     }
 
-    /// Returns what is to be set when the client has said everything.
-    pub(super) fn ended(&self) -> watch::Sender<bool> {
-        self.ended.clone()
+    /// Returns how far standard input was read.
+    pub(super) fn progress(&self) -> Progress {
+        self.progress.clone()
+    }
+
+    /// Returns whether a call is under way.
+    pub(super) fn is_busy(&self) -> bool {
+        self.calls.load(Ordering::Acquire) > 0
     }
 
     /// Ends what runs beside the calls, and waits for those that are under way, `patience` at most.
     pub(super) fn stop(&self, patience: Duration) {
         self.stop.store(true, Ordering::Relaxed);
         let deadline = Instant::now() + patience;
-        while self.calls.load(Ordering::Acquire) > 0 && Instant::now() < deadline {
+        while self.is_busy() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(2));
         }
     }
@@ -297,11 +302,10 @@ impl ServerHandler for Server {
         for uri in context.accepted().resource_subscriptions.iter().flatten() {
             watched.add(uri, &open.profile);
         }
-        let mut ended = self.ended.subscribe();
         loop {
             tokio::select! {
                 () = context.cancelled() => return Ok(()),
-                _ = ended.wait_for(|ended| *ended) => return Ok(()),
+                () = self.progress.ended() => return Ok(()),
                 () = tokio::time::sleep(LOOKED) => {}
             }
             for uri in watched.changed(&open.profile) {

@@ -373,3 +373,49 @@ fn a_message_without_end_is_dropped_and_the_server_lives() {
     assert_eq!(server.call("memory", &long)["code"], "limit_exceeded");
     assert_eq!(server.end(), 0);
 }
+
+#[test]
+fn a_profile_deleted_under_the_server_is_made_again_by_the_next_write() {
+    let sandbox = Sandbox::new();
+    sandbox.write("MEMORY.md", "one\n");
+    sandbox.write("facts/otter.md", "Otters eat fish.\n");
+    let mut server = opened(&sandbox);
+    server.call("memory_recall", &json!({"query": "what do otters eat?"}));
+    fs::remove_dir_all(sandbox.path("")).unwrap();
+    let found = server.call("memory_recall", &json!({"query": "what do otters eat?"}));
+    assert_eq!((&found["success"], &found["hits"]), (&json!(true), &json!([])), "{found}");
+    let added = server.call("memory", &json!({"action": "add", "content": "two"}));
+    assert_eq!(added["success"], true, "{added}");
+    assert_eq!(sandbox.read("MEMORY.md"), "two\n");
+    let kept = server.call("memory_store", &json!({"key": "k", "content": "three"}));
+    assert_eq!(kept["action"], "created", "{kept}");
+    assert_eq!(server.end(), 0);
+}
+
+#[test]
+fn a_client_that_never_reads_keeps_the_server_from_nothing_but_its_answers() {
+    let sandbox = Sandbox::new();
+    sandbox.write("MEMORY.md", "one\n");
+    for by_signal in [true, false] {
+        let mut server = opened(&sandbox);
+        let content = format!("never read {by_signal}");
+        server.send(
+            &json!({"jsonrpc": "2.0", "id": 1000, "method": "tools/call",
+            "params": {"name": "memory", "arguments": {"action": "add", "content": content}}})
+            .to_string(),
+        );
+        let began = std::time::Instant::now();
+        while !sandbox.read("MEMORY.md").contains(&content) {
+            assert!(began.elapsed() < Duration::from_secs(30), "the call was never made");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        // More answers than the pipe holds.
+        for id in 100..400 {
+            server.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"}).to_string());
+        }
+        if by_signal {
+            server.kill("-TERM");
+        }
+        assert_eq!(server.end(), 0, "{by_signal}");
+    }
+}
