@@ -20,6 +20,60 @@ pub struct Environment {
     pub editor: Option<String>,
     /// Whether `NO_COLOR` is set.
     pub no_color: bool,
+    /// Where this process runs, and where the agents' clients keep their files.
+    pub machine: Machine,
+}
+
+/// What is needed to find the files of other programs.
+#[derive(Clone, Debug, Default)]
+pub struct Machine {
+    /// `HOME`
+    pub user_home: Option<PathBuf>,
+    /// `CARNET_HOME`, where it is set.
+    pub carnet_home: Option<PathBuf>,
+    /// `CLAUDE_CONFIG_DIR`
+    pub claude_config_dir: Option<PathBuf>,
+    /// `CODEX_HOME`, else `~/.codex`
+    pub codex_home: Option<PathBuf>,
+    /// `HERMES_HOME`, else `~/.hermes`
+    pub hermes_home: Option<PathBuf>,
+    /// `XDG_CONFIG_HOME`, else `~/.config`
+    pub config_home: Option<PathBuf>,
+    /// The directories of `PATH`.
+    pub search_path: Vec<PathBuf>,
+    /// The directory this process runs in.
+    pub current_dir: Option<PathBuf>,
+    /// The file of this program.
+    pub executable: Option<PathBuf>,
+}
+
+impl Machine {
+    fn read() -> Self {
+        let path =
+            |name: &str| variable(name).map(|path| std::path::absolute(&path).unwrap_or(path));
+        let user_home = path("HOME");
+        let or_home = |name: &str, below: &str| {
+            path(name).or_else(|| user_home.as_ref().map(|home| home.join(below)))
+        };
+        Self {
+            carnet_home: path("CARNET_HOME"),
+            claude_config_dir: path("CLAUDE_CONFIG_DIR"),
+            codex_home: or_home("CODEX_HOME", ".codex"),
+            hermes_home: or_home("HERMES_HOME", ".hermes"),
+            config_home: or_home("XDG_CONFIG_HOME", ".config"),
+            search_path: variable("PATH")
+                .map(|dirs| env::split_paths(&dirs).collect())
+                .unwrap_or_default(),
+            current_dir: env::current_dir().ok(),
+            executable: env::current_exe().ok(),
+            user_home,
+        }
+    }
+}
+
+/// Returns a variable; an empty one counts as unset.
+fn variable(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 impl Environment {
@@ -34,10 +88,9 @@ impl Environment {
 
     /// Reads the environment; an empty variable counts as unset.
     pub fn read() -> Self {
-        let path =
-            |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let word = |name: &str| path(name).map(|value| value.to_string_lossy().into_owned());
-        let home = path("CARNET_HOME").or_else(|| path("HOME").map(|home| home.join(".carnet")));
+        let word = |name: &str| variable(name).map(|value| value.to_string_lossy().into_owned());
+        let home =
+            variable("CARNET_HOME").or_else(|| variable("HOME").map(|home| home.join(".carnet")));
         Self {
             home: home.map(|home| std::path::absolute(&home).unwrap_or(home)),
             profile: word("CARNET_PROFILE"),
@@ -45,6 +98,7 @@ impl Environment {
             client_session: word("CLAUDE_CODE_SESSION_ID"),
             editor: word("VISUAL").or_else(|| word("EDITOR")),
             no_color: word("NO_COLOR").is_some(),
+            machine: Machine::read(),
         }
     }
 }

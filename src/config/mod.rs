@@ -11,8 +11,8 @@ use std::{
 
 use serde::Deserialize;
 
-pub use environment::Environment;
 pub(crate) use environment::secret;
+pub use environment::{Environment, Machine};
 
 use crate::{error::MemoryError, memory::Limits};
 use raw::Raw;

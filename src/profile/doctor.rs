@@ -40,20 +40,22 @@ pub struct Check {
     /// What was found.
     pub what: String,
     /// What to do; empty where there is nothing to do.
-    pub hint: &'static str,
+    pub hint: String,
 }
 
 impl Check {
-    fn new(
+    /// Returns what was found.
+    pub fn new(
         name: impl Into<String>,
         state: State,
         what: impl Into<String>,
-        hint: &'static str,
+        hint: impl Into<String>,
     ) -> Self {
-        Self { name: name.into(), state, what: what.into(), hint }
+        Self { name: name.into(), state, what: what.into(), hint: hint.into() }
     }
 
-    fn fine(name: impl Into<String>, what: impl Into<String>) -> Self {
+    /// Returns that something is as it should be.
+    pub fn fine(name: impl Into<String>, what: impl Into<String>) -> Self {
         Self::new(name, State::Fine, what, "")
     }
 }
