@@ -62,6 +62,7 @@ pub mod tool;
 pub mod profile;
 
 pub mod mcp;
+pub mod setup;
 
 pub mod cli;
 

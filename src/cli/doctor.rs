@@ -5,14 +5,19 @@ use std::fmt::Write;
 use serde_json::json;
 
 use super::report::{Failure, Output, printable};
-use crate::profile::{Profile, State};
+use crate::{
+    config::Environment,
+    profile::{Profile, State},
+    setup,
+};
 
-/// Check files against indexes, and say what is wrong and what to do
+/// Check files, indexes and connected clients, and say what is wrong and what to do
 #[derive(Debug, clap::Args)]
 pub(super) struct DoctorArgs {}
 
-pub(super) fn run(profile: &Profile) -> Result<Output, Failure> {
-    let checks = profile.doctor()?;
+pub(super) fn run(profile: &Profile, environment: &Environment) -> Result<Output, Failure> {
+    let mut checks = profile.doctor()?;
+    checks.extend(setup::examine(&environment.machine));
     let mut text = String::new();
     for check in &checks {
         let _ = writeln!(text, "{:<6} {}: {}", check.state.as_str(), check.name, check.what);

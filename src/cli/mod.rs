@@ -15,6 +15,7 @@ mod recall;
 mod reindex;
 mod report;
 mod review;
+mod setup;
 mod snapshot;
 mod status;
 mod tool;
@@ -93,6 +94,7 @@ enum Command {
     Tool(tool::ToolArgs),
     Mcp(mcp::McpArgs),
     Hook(hook::HookArgs),
+    Setup(setup::SetupArgs),
     Recall(recall::RecallArgs),
     Remember(notes::RememberArgs),
     #[command(subcommand)]
@@ -145,6 +147,7 @@ fn execute(cli: &Cli, environment: &Environment) -> Result<Output, Failure> {
         Command::Tool(args) => return Ok(tool::run(args, &options)),
         Command::Mcp(_) => return Ok(mcp::run(&options, environment)?),
         Command::Hook(args) => return Ok(hook::run(args, &options)),
+        Command::Setup(args) => return setup::run(args, &cli.global, environment),
         _ => {}
     }
     let profile = Profile::open_by_hand(&options)?;
@@ -173,7 +176,7 @@ fn perform(
         Command::Episode(command) => notes::episode(command, profile),
         Command::Import(args) => import::run(args, profile),
         Command::Reindex(_) => reindex::run(profile),
-        Command::Doctor(_) => doctor::run(profile),
+        Command::Doctor(_) => doctor::run(profile, environment),
         Command::Snapshot(args) => snapshot::run(args, profile, environment),
         Command::Status(_) => status::run(profile),
         Command::History(args) => history::history(args, profile),
@@ -183,6 +186,7 @@ fn perform(
         Command::Tool(_)
         | Command::Mcp(_)
         | Command::Hook(_)
+        | Command::Setup(_)
         | Command::Demo(_)
         | Command::Watch(_)
         | Command::Completions { .. } => Ok(Output::default()),

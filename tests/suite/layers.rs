@@ -13,7 +13,7 @@ const ROWS: [&[&str]; 10] = [
     &["embed", "guard", "index", "storage"],
     &["hook", "lifecycle", "recall", "snapshot", "tool"],
     &["profile"],
-    &["mcp"],
+    &["mcp", "setup"],
     &["cli"],
 ];
 
