@@ -1,10 +1,14 @@
-//! Settings in JSON, with or without comments and trailing commas.
+//! Settings in JSON, with or without comments and trailing commas, changed by splices: what is not named is not touched.
 
 use jsonc_parser::{
-    ParseOptions,
-    cst::{CstArray, CstInputValue, CstObject, CstRootNode},
+    CollectOptions, ParseOptions,
+    ast::{self, Array, Object},
+    common::Ranged,
+    parse_to_ast,
 };
 use serde_json::{Map, Value};
+
+use super::{align::align, list::List, style::Style};
 
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
@@ -21,90 +25,134 @@ const OPTIONS: ParseOptions = ParseOptions {
 
 /// Returns what `text` says; nothing is an empty object.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
-    let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| error.to_string())?;
-    if root.value().is_none() {
-        return Ok(Value::Object(Map::new()));
-    }
-    root.to_serde_value().ok_or_else(|| "it holds a value that carnet cannot read".to_owned())
+    Ok(tree(text)?.map_or_else(|| Value::Object(Map::new()), Into::into))
+}
+
+fn tree(text: &str) -> Result<Option<ast::Value<'_>>, String> {
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &OPTIONS);
+    parsed.map(|parsed| parsed.value).map_err(|error| error.to_string())
 }
 
 /// Returns `text` changed until it says `new`, with everything else as it was.
 pub(super) fn rewrite(text: &str, new: &Value) -> Result<String, String> {
-    if text.trim().is_empty() {
-        return serde_json::to_string_pretty(new)
-            .map(|text| format!("{text}\n"))
-            .map_err(|error| error.to_string());
-    }
-    let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| error.to_string())?;
-    let object = root.object_value_or_create().ok_or("it holds no object")?;
     let new = new.as_object().ok_or("it holds no object")?;
-    rewrite_object(&object, new);
-    Ok(root.to_string())
+    let Some(_) = tree(text)? else {
+        let object = Style::default().shown(&Value::Object(new.clone()), "");
+        let parted = if text.trim().is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        return Ok(format!("{}{parted}{object}\n", if text.trim().is_empty() { "" } else { text }));
+    };
+    let without = edit(text, new, Step::Remove)?;
+    edit(&without, new, Step::Put)
 }
 
-fn rewrite_object(object: &CstObject, new: &Map<String, Value>) {
-    for property in object.properties() {
-        let name = property.decoded_name().unwrap_or_default();
-        let Some(wanted) = new.get(&name) else {
-            property.remove();
-            continue;
-        };
-        if property.to_serde_value().as_ref() == Some(wanted) {
-            continue;
-        }
-        match (property.object_value(), property.array_value(), wanted) {
-            (Some(inner), _, Value::Object(wanted)) => rewrite_object(&inner, wanted),
-            (_, Some(inner), Value::Array(wanted)) => rewrite_array(&inner, wanted),
-            _ => property.set_value(input(wanted)),
-        }
-    }
-    for (name, value) in new {
-        if object.get(name).is_none() {
-            object.append(name, input(value));
-        }
+/// What goes comes first: what comes then stands behind what stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Remove,
+    Put,
+}
+
+fn edit(text: &str, new: &Map<String, Value>, step: Step) -> Result<String, String> {
+    let Some(ast::Value::Object(root)) = tree(text)? else {
+        return Err("it holds no object".to_owned());
+    };
+    let first = root.properties.first().map(|property| property.range.start);
+    let style = Style::of(text, first);
+    let mut editor = Editor { text, step, style, splices: Vec::new(), twice: None };
+    editor.object(&root, new);
+    match editor.twice.take() {
+        Some(name) => Err(format!("`{name}` stands in it twice")),
+        None => Ok(editor.done()),
     }
 }
 
-fn rewrite_array(array: &CstArray, new: &[Value]) {
-    let old = array.elements();
-    let mut wanted = new.iter();
-    for (index, element) in old.iter().enumerate() {
-        let left = old.len() - index;
-        let Some(next) = wanted.as_slice().first() else {
-            element.clone().remove();
-            continue;
-        };
-        if element.to_serde_value().as_ref() == Some(next) {
-            wanted.next();
-        } else if left > wanted.len() {
-            element.clone().remove();
-        } else {
-            wanted.next();
-            match (element.as_object(), element.as_array(), next) {
-                (Some(inner), _, Value::Object(next)) => rewrite_object(&inner, next),
-                (_, Some(inner), Value::Array(next)) => rewrite_array(&inner, next),
-                _ => {
-                    let place = element.element_index().unwrap_or(index);
-                    element.clone().remove();
-                    array.insert(place, input(next));
-                }
+/// Collects the splices of one step.
+struct Editor<'a> {
+    text: &'a str,
+    step: Step,
+    style: Style,
+    splices: Vec<(std::ops::Range<usize>, String)>,
+    /// A name that stands twice in an object that changes: readers differ in which of them counts.
+    twice: Option<String>,
+}
+
+impl Editor<'_> {
+    fn object(&mut self, object: &Object<'_>, new: &Map<String, Value>) {
+        let items = object.properties.iter().map(|it| it.range.start..it.range.end).collect();
+        let list = List::new(self.text, object.range.start..object.range.end, items);
+        let mut gone = Vec::new();
+        for (index, property) in object.properties.iter().enumerate() {
+            let name = property.name.as_str();
+            if object.properties.iter().take(index).any(|other| other.name.as_str() == name) {
+                self.twice = Some(name.to_owned());
+            }
+            match new.get(name) {
+                Some(wanted) => self.value(&property.value, wanted),
+                None => gone.push(index),
             }
         }
+        let known = |name: &String| object.properties.iter().any(|it| it.name.as_str() == name);
+        let more: Vec<_> = new
+            .iter()
+            .filter(|(name, _)| !known(name))
+            .map(|(name, value)| (Some(name.as_str()), value))
+            .collect();
+        self.list(&list, &gone, &more);
     }
-    for value in wanted {
-        array.append(input(value));
-    }
-}
 
-fn input(value: &Value) -> CstInputValue {
-    match value {
-        Value::Null => CstInputValue::Null,
-        Value::Bool(value) => CstInputValue::Bool(*value),
-        Value::Number(number) => CstInputValue::Number(number.to_string()),
-        Value::String(text) => CstInputValue::String(text.clone()),
-        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
-        Value::Object(object) => CstInputValue::Object(
-            object.iter().map(|(name, value)| (name.clone(), input(value))).collect(),
-        ),
+    fn array(&mut self, array: &Array<'_>, new: &[Value]) {
+        let items = array.elements.iter().map(Ranged::range).map(|it| it.start..it.end).collect();
+        let list = List::new(self.text, array.range.start..array.range.end, items);
+        let old: Vec<Value> = array.elements.iter().cloned().map(Into::into).collect();
+        let pairs = align(&old, new);
+        let mut gone = Vec::new();
+        for (index, element) in array.elements.iter().enumerate() {
+            let pair = pairs.iter().find(|(old, _)| *old == index);
+            match pair.and_then(|(_, wanted)| new.get(*wanted)) {
+                Some(wanted) => self.value(element, wanted),
+                None => gone.push(index),
+            }
+        }
+        let first = pairs.last().map_or(0, |(_, last)| last + 1);
+        let more: Vec<_> = new.iter().skip(first).map(|value| (None, value)).collect();
+        if first == pairs.len() {
+            self.list(&list, &gone, &more);
+        } else if self.step == Step::Put {
+            // What comes in between, which only a list of ours needs.
+            let whole = self.style.inline(&Value::Array(new.to_vec()));
+            self.splices.push((array.range.start..array.range.end, whole));
+        }
+    }
+
+    fn list(&mut self, list: &List<'_>, gone: &[usize], more: &[(Option<&str>, &Value)]) {
+        match self.step {
+            Step::Remove => self.splices.extend(list.without(gone)),
+            Step::Put if more.is_empty() => {}
+            Step::Put => self.splices.extend(list.with(more, &self.style)),
+        }
+    }
+
+    fn value(&mut self, value: &ast::Value<'_>, wanted: &Value) {
+        if Value::from(value.clone()) == *wanted {
+            return;
+        }
+        match (value, wanted) {
+            (ast::Value::Object(object), Value::Object(wanted)) => self.object(object, wanted),
+            (ast::Value::Array(array), Value::Array(wanted)) => self.array(array, wanted),
+            _ if self.step == Step::Put => {
+                let range = value.range();
+                self.splices.push((range.start..range.end, self.style.inline(wanted)));
+            }
+            _ => {}
+        }
+    }
+
+    fn done(mut self) -> String {
+        let mut text = self.text.to_owned();
+        self.splices.sort_by_key(|(range, _)| range.start);
+        for (range, with) in self.splices.into_iter().rev() {
+            text.replace_range(range, &with);
+        }
+        text
     }
 }

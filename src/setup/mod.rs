@@ -1,16 +1,19 @@
 //! Connecting agents' clients: what stands in their files so that they start carnet, and how they stand.
 
+mod align;
 mod client;
 mod content;
 mod examine;
 mod files;
 mod json;
 mod launch;
+mod list;
 mod parts;
 mod plan;
 mod probe;
 mod record;
 mod settings;
+mod style;
 mod todo;
 mod toml;
 mod wish;

@@ -17,6 +17,8 @@ pub(super) fn rewrite(text: &str, new: &Value) -> Result<String, String> {
     if crlf && lines.replace('\n', "\r\n") != text {
         return Err("its lines end in more than one way".to_owned());
     }
+    // It ends the last line, too.
+    let lines = if lines.is_empty() || lines.ends_with('\n') { lines } else { lines + "\n" };
     let mut document = read(&lines)?;
     if document.to_string() != lines {
         return Err("it cannot be written back as it is".to_owned());

@@ -77,7 +77,11 @@ fn put(lines: &mut Vec<String>, memory: &Memory, provider: &str, end: &str) -> R
     }
     if let Some(line) = memory.provider.and_then(|index| lines.get_mut(index)) {
         let (key, rest) = line.split_once(':').ok_or("`provider` has no value")?;
-        let comment = rest.find(" #").and_then(|at| rest.get(at..)).unwrap_or_default().trim_end();
+        let comment = rest.find(" #").and_then(|at| {
+            let value = rest.get(..at)?.trim_end().len();
+            rest.get(value..).map(str::trim_end)
+        });
+        let comment = comment.unwrap_or_default();
         *line = format!("{key}: {provider}{comment}{end}");
         return Ok(());
     }
