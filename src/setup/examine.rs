@@ -24,9 +24,9 @@ pub fn examine(machine: &Machine) -> Vec<Check> {
 }
 
 fn is_here(client: Client, machine: &Machine) -> bool {
-    let folder = client.folder(Scope::User, machine).is_ok_and(|folder| folder.is_dir());
+    let Ok(folder) = client.folder(Scope::User, machine) else { return false };
     let found = |command: &&'static str| find(command, &machine.search_path).is_some();
-    client != Client::AgentsMd && (folder || client.commands().iter().any(found))
+    client != Client::AgentsMd && (folder.is_dir() || client.commands().iter().any(found))
 }
 
 fn examine_client(client: Client, machine: &Machine) -> Check {

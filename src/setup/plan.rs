@@ -124,7 +124,7 @@ impl<'a> Plan<'a> {
 
     /// Returns what is left for the user to do, once the files are written.
     pub fn todo(&self) -> Vec<String> {
-        super::todo::todo(&self.request, self.is_done())
+        super::todo::todo(&self.request, &self.files)
     }
 
     /// Writes the files, and returns what is left to do; where one cannot be written, those before it are put back.

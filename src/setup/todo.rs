@@ -3,15 +3,19 @@
 use super::{
     client::{Client, Scope},
     examine::hooks_are_trusted,
-    plan::Request,
+    plan::{Change, FileChange, Request},
 };
 
-/// Returns what is left to do, one sentence each; `done` tells that nothing had to be written.
-pub(super) fn todo(request: &Request<'_>, done: bool) -> Vec<String> {
+/// Returns what is left to do after these changes, one sentence each.
+pub(super) fn todo(request: &Request<'_>, files: &[FileChange]) -> Vec<String> {
+    let changes = |file: &FileChange| file.change() != Change::Unchanged;
+    let hooks_change = files.iter().any(|file| file.path.ends_with("hooks.json") && changes(file));
+    let done = !files.iter().any(changes);
     let mut todo = Vec::new();
     let Request { client, scope, remove, allow, machine, .. } = *request;
     let title = client.title();
-    if client == Client::Codex && !remove && !hooks_are_trusted(machine) {
+    // The trust is in the text of a hook: one that changed needs it again.
+    if client == Client::Codex && !remove && (hooks_change || !hooks_are_trusted(machine)) {
         todo.push(
             "in Codex, review the hooks with `/hooks`: it skips them until you have".to_owned(),
         );

@@ -31,6 +31,7 @@ mod recall;
 mod setup;
 mod setup_documents;
 mod setup_others;
+mod setup_plugins;
 mod snapshot;
 mod support;
 mod tool;

@@ -19,6 +19,8 @@ PROTOCOL = "2025-11-25"
 START_SECONDS = 5.0
 CALL_SECONDS = 20.0
 PREFETCH_SECONDS = 2.0
+# A server that did not start is not tried again for a while: each try would keep Hermes waiting.
+PAUSE_SECONDS = 60.0
 END_SECONDS = 2.0
 MAX_QUERY = 2000
 MAX_HIT = 1000
@@ -48,7 +50,7 @@ class Connection:
                 "protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": {"name": "hermes", "version": "1"}}, deadline)
             self._send({"method": "notifications/initialized"})
         except Unanswered:
-            self.close()
+            self.close(at_once=True)
             raise
 
     def lives(self):
@@ -77,13 +79,14 @@ class Connection:
         result = answer.get("result")
         return result if isinstance(result, dict) else {}
 
-    def close(self):
-        """Ends the server: by the end of its input, and by a signal where that is not enough."""
+    def close(self, at_once=False):
+        """Ends the server: by the end of its input, and by a signal where that is not enough, or at once."""
         try:
             self._process.stdin.close()
         except OSError:
             pass
-        for end in (None, self._process.terminate, self._process.kill):
+        kill = (self._process.kill,)
+        for end in kill if at_once else (None, self._process.terminate) + kill:
             try:
                 if end:
                     end()
@@ -130,6 +133,7 @@ class Server:
         self._lock = threading.Lock()
         self._connection = None
         self._closed = False
+        self._failed = None
 
     def available(self):
         command = self._launch.get("command") or []
@@ -149,6 +153,7 @@ class Server:
         """Lets it be started again after a close."""
         with self._lock:
             self._closed = False
+            self._failed = None
 
     def close(self):
         with self._lock:
@@ -167,10 +172,14 @@ class Server:
                 if self._connection is not None:
                     self._connection.close()
                     self._connection = None
+                if self._failed is not None and time.monotonic() - self._failed < PAUSE_SECONDS:
+                    raise Unanswered("it did not start")
+                self._failed = time.monotonic()
                 env = dict(os.environ, **(self._launch.get("env") or {}))
                 os.makedirs(self._launch.get("memories") or ".", exist_ok=True)
                 until = min(deadline, time.monotonic() + START_SECONDS)
                 self._connection = Connection(self._launch["command"], env, until)
+                self._failed = None
             return self._connection
         except (OSError, ValueError, KeyError) as error:
             raise Unanswered(str(error))
