@@ -33,7 +33,7 @@ pub(super) struct SetupArgs {
     /// Change the files of the project in the current directory instead of the user's own
     #[arg(long)]
     project: bool,
-    /// Let the agent call carnet's tools without asking you each time
+    /// Let the agent call carnet's tools, the one that forgets too, without asking you each time
     #[arg(long, conflicts_with = "remove")]
     allow: bool,
 }

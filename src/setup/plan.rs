@@ -170,9 +170,9 @@ impl<'a> Plan<'a> {
                 _ => self.record.forget(&file.path),
             }
             if file.after.is_none() {
-                if let Some(folder) = file.path.parent() {
-                    // What Python left of the provider.
-                    let _ = std::fs::remove_dir_all(folder.join("__pycache__"));
+                // What Python left of the provider.
+                if file.path.ends_with("__init__.py") {
+                    let _ = std::fs::remove_dir_all(file.path.with_file_name("__pycache__"));
                 }
                 self.record.remove_folders(&file.path);
             }

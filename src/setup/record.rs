@@ -9,6 +9,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
+use super::files;
 use crate::{digest, error::MemoryError, whole::write_whole};
 
 /// The files and folders that setups changed; without it they are cleaned by what stands in them.
@@ -50,9 +51,10 @@ impl Record {
             let _ = fs::remove_file(path);
             return Ok(());
         }
-        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        // A path that is no text cannot be kept.
+        let Ok(text) = serde_json::to_string_pretty(self) else { return Ok(()) };
         let dir = path.parent().unwrap_or(Path::new("."));
-        let made = crate::setup::files::create_folder(dir, 0o700);
+        let made = files::create_folder(dir, 0o700);
         made.and_then(|_| write_whole(path, text.as_bytes()).map_err(MemoryError::writing(path)))
     }
 

@@ -34,10 +34,11 @@ pub(super) fn todo(request: &Request<'_>, files: &[FileChange]) -> Vec<String> {
             "Claude Code asks once whether to use the servers of `.mcp.json`: say yes".to_owned(),
         );
     }
+    let project = if scope == Scope::Project { " --project" } else { "" };
     let asks = match client {
         Client::ClaudeCode | Client::Codex | Client::Gemini if allow => None,
         Client::ClaudeCode | Client::Gemini => Some(format!(
-            "{title} asks you before each call of a tool; `carnet setup {} --allow` lets the agent call carnet's without that",
+            "{title} asks you before each call of a tool; `carnet setup {}{project} --allow` lets the agent call carnet's without that",
             client.as_str()
         )),
         Client::Codex => Some(

@@ -131,3 +131,44 @@ fn name(key: &serde_yaml::Value) -> String {
         other => other.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, with: &str) {
+        let mut new = parse(text).unwrap();
+        let memory = new.as_object_mut().unwrap().entry("memory").or_insert(Value::Null);
+        if memory.is_null() {
+            *memory = Value::Object(Map::new());
+        }
+        memory.as_object_mut().unwrap().insert("provider".to_owned(), Value::from("carnet"));
+        let written = rewrite(text, &new).unwrap();
+        assert_eq!(written, with);
+        assert_eq!(parse(&written).unwrap(), new);
+    }
+
+    #[test]
+    fn the_provider_is_set_in_each_way_of_writing() {
+        check("", "memory:\n  provider: carnet\n");
+        check("a: 1", "a: 1\nmemory:\n  provider: carnet\n");
+        check("memory:\n", "memory:\n  provider: carnet\n");
+        check("memory: # none\nb: 1\n", "memory: # none\n  provider: carnet\nb: 1\n");
+        check(
+            "memory:\n    # deep\n    a: 1\n",
+            "memory:\n    provider: carnet\n    # deep\n    a: 1\n",
+        );
+        check(
+            "memory:\n  x:\n    provider: y\n",
+            "memory:\n  provider: carnet\n  x:\n    provider: y\n",
+        );
+        check("memory:\n  provider: \"\"   # none\n", "memory:\n  provider: carnet   # none\n");
+        check("memory: {}\n", "memory: {provider: carnet}\n");
+        check("memory: {a: 1}\n", "memory: {provider: carnet, a: 1}\n");
+        check(
+            "{\"a\": {\"b\": 1}}",
+            "{\"a\": {\"b\": 1}, \"memory\": { \"provider\": \"carnet\" }}",
+        );
+    }
+}
