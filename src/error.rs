@@ -15,6 +15,9 @@ pub struct Holder {
     pub client: String,
     /// Since when, RFC 3339.
     pub since: String,
+    /// The digest of the snapshot that its client was told at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
 }
 
 impl std::fmt::Display for Holder {
@@ -60,12 +63,12 @@ pub enum MemoryError {
         what: String,
     },
     /// Another agent holds the profile.
-    #[error("profile `{profile}` is held by {}", holder.as_ref().map_or_else(|| "another agent".to_owned(), Holder::to_string))]
+    #[error("profile `{profile}` is held by {}", holder.as_ref().map_or_else(|| "another agent".to_owned(), |holder| holder.to_string()))]
     ProfileLocked {
         /// The profile.
         profile: String,
         /// Who holds it, where that is known.
-        holder: Option<Holder>,
+        holder: Option<Box<Holder>>,
     },
     /// Another process kept a lock for too long.
     #[error("{} is still locked by another process after {seconds} s", path.display())]

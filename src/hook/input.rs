@@ -36,6 +36,18 @@ impl Harness {
     }
 }
 
+impl Harness {
+    /// Returns what it calls itself to a server whose instructions it has read by the time its hooks run.
+    pub fn told_as(self) -> Option<&'static str> {
+        match self {
+            Self::Codex => Some("codex-mcp-client"),
+            Self::Gemini => Some("gemini-cli-mcp-client"),
+            // The server comes after the hook, is told less, or is not heard; opencode's plugin looks itself.
+            Self::Claude | Self::Hermes | Self::Opencode => None,
+        }
+    }
+}
+
 impl fmt::Display for Harness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

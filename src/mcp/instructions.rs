@@ -34,6 +34,11 @@ fn taken_by(name: &str) -> Takes {
     known.map_or(Takes::Snapshot, |(_, takes)| *takes)
 }
 
+/// Returns whether the client that calls itself `name` is shown the snapshot in its instructions.
+pub(super) fn shows_snapshot(name: &str) -> bool {
+    taken_by(name) != Takes::Guidance
+}
+
 /// Returns the instructions for the client that calls itself `name`.
 pub(super) fn instructions(name: &str, snapshot: &str) -> String {
     let whole = || format!("{GUIDANCE}\n\n{snapshot}").trim_end().to_owned();

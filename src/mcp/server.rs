@@ -26,7 +26,7 @@ use serde_json::Value;
 
 use super::{
     input::Progress,
-    instructions::{GUIDANCE, instructions},
+    instructions::{GUIDANCE, instructions, shows_snapshot},
     prompts, resources, tools,
     updates::{LOOKED, Subscriptions, Watched},
 };
@@ -115,10 +115,14 @@ impl Server {
                 Profile::open(&self.options, client).map_err(|error| tool::failure(&error))?;
             let request =
                 SnapshotRequest { session: self.session.clone(), ..SnapshotRequest::default() };
-            let snapshot = profile.snapshot(&request).map(|snapshot| snapshot.frozen.text);
+            let frozen = profile.snapshot(&request).ok().map(|snapshot| snapshot.frozen);
+            if let Some(frozen) = frozen.as_ref().filter(|_| shows_snapshot(client)) {
+                profile.tell(&frozen.digest);
+            }
+            let snapshot = frozen.map_or_else(String::new, |frozen| frozen.text);
             let profile = Arc::new(profile);
             self.follow(&profile);
-            Ok(Open { profile, snapshot: snapshot.unwrap_or_default() })
+            Ok(Open { profile, snapshot })
         };
         self.open.get_or_init(open).as_ref()
     }

@@ -14,7 +14,7 @@ use crate::{
     },
     index::Filter,
     notes::Layer,
-    storage::{ClientSession, hook_log, log_line},
+    storage::{ClientSession, holder, hook_log, log_line},
 };
 
 /// What a hook is answered.
@@ -35,8 +35,12 @@ const ASKED: usize = 2_000;
 /// Bytes that the fence around a snapshot may add to it.
 const FENCE: usize = 300;
 
-/// Context for a client, with the digest of the snapshot that it is made of.
-type Context = (String, Option<String>);
+/// What a client is given: text for its context, and the digest of the snapshot that it has by then.
+#[derive(Debug, Default)]
+struct Given {
+    text: Option<String>,
+    snapshot: Option<String>,
+}
 
 impl Profile {
     /// Answers the hook `event` of `harness`. Nothing fails it: what goes wrong leaves the answer empty, and is told.
@@ -51,12 +55,11 @@ impl Profile {
         let place = self.store.place();
         let known = session.and_then(|id| ClientSession::load(place, harness.as_str(), id));
         let was_given = known.as_ref().is_some_and(|known| known.given.is_some());
-        let context = self.context(moment, was_given, input, &mut warnings);
-        let (text, given) = context.map_or((None, None), |(text, given)| (Some(text), given));
-        if let Err(error) = self.keep_session(harness, moment, known, given, input) {
+        let given = self.context(harness, moment, was_given, input, &mut warnings);
+        if let Err(error) = self.keep_session(harness, moment, known, given.snapshot, input) {
             warnings.push(error.chain());
         }
-        Hooked { answer: answer(harness, event, input, text.as_deref()), warnings }
+        Hooked { answer: answer(harness, event, input, given.text.as_deref()), warnings }
     }
 
     /// Writes a line to the log of the profile's hooks.
@@ -69,52 +72,66 @@ impl Profile {
 
     fn context(
         &self,
+        harness: Harness,
         moment: Moment,
         was_given: bool,
         input: &Input,
         warnings: &mut Vec<String>,
-    ) -> Option<Context> {
-        let snapshot = |refresh, warnings: &mut Vec<String>| self.given(refresh, input, warnings);
+    ) -> Given {
         match moment {
             // What is new since the start has left the agent's context with all the rest of it.
-            Moment::Compacted => snapshot(true, warnings),
-            Moment::Resume if was_given => None,
-            Moment::Start | Moment::Resume => snapshot(false, warnings),
+            Moment::Compacted => self.given(harness, true, input, warnings),
+            Moment::Resume if was_given => Given::default(),
+            Moment::Start | Moment::Resume => self.given(harness, false, input, warnings),
             Moment::FirstPrompt => {
-                let first = if was_given { None } else { snapshot(false, warnings) };
-                let (recalled, none) = (self.for_prompt(input, warnings), first.is_none());
-                let (text, given) = first.unwrap_or_default();
-                match recalled {
-                    None if none => None,
-                    None => Some((text, given)),
-                    Some(recalled) if none => Some((recalled, None)),
-                    Some(recalled) => Some((format!("{text}\n\n{recalled}"), given)),
-                }
+                let first = match was_given {
+                    true => Given::default(),
+                    false => self.given(harness, false, input, warnings),
+                };
+                let texts = [first.text, self.for_prompt(input, warnings)];
+                let texts: Vec<_> = texts.into_iter().flatten().collect();
+                Given { text: (!texts.is_empty()).then(|| texts.join("\n\n")), ..first }
             }
-            Moment::Prompt => self.for_prompt(input, warnings).map(|text| (text, None)),
-            Moment::PreCompact | Moment::Stop | Moment::End | Moment::Other => None,
+            Moment::Prompt => Given { text: self.for_prompt(input, warnings), snapshot: None },
+            Moment::PreCompact | Moment::Stop | Moment::End | Moment::Other => Given::default(),
         }
     }
 
-    /// Returns the snapshot as context; nothing where nothing is remembered.
-    fn given(&self, refresh: bool, input: &Input, warnings: &mut Vec<String>) -> Option<Context> {
+    /// Returns the snapshot as context; nothing where nothing is remembered, or where the client has the very same from its
+    /// server.
+    fn given(
+        &self,
+        harness: Harness,
+        refresh: bool,
+        input: &Input,
+        warnings: &mut Vec<String>,
+    ) -> Given {
         let request = SnapshotRequest {
             session: input.session.clone(),
             refresh: refresh && input.session.is_some(),
             max_bytes: Some(MAX_CONTEXT - FENCE),
             ..SnapshotRequest::default()
         };
-        match self.snapshot(&request) {
+        let frozen = match self.snapshot(&request) {
             Ok(snapshot) => {
                 warnings.extend(snapshot.warnings);
-                let frozen = snapshot.frozen;
-                (!frozen.text.is_empty()).then(|| (remembered(&frozen.text), Some(frozen.digest)))
+                snapshot.frozen
             }
             Err(error) => {
                 warnings.push(error.chain());
-                None
+                return Given::default();
             }
+        };
+        if frozen.text.is_empty() {
+            return Given::default();
         }
+        let told = harness.told_as().is_some_and(|name| {
+            let holder = holder(self.store.place()).flatten();
+            holder
+                .is_some_and(|who| who.client == name && who.told.as_ref() == Some(&frozen.digest))
+        });
+        let text = (!told).then(|| remembered(&frozen.text));
+        Given { text, snapshot: Some(frozen.digest) }
     }
 
     /// Returns what is recalled for a prompt, where that is configured: hits only, and nothing that looks hostile.

@@ -115,6 +115,7 @@ impl Profile {
             host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
             client: client.to_owned(),
             since: format!("{:.0}", Timestamp::now()),
+            told: None,
         };
         let profile = Self::of(options, Hand::Agent { who, owner: Mutex::default() })?;
         match profile.hold() {
@@ -201,13 +202,24 @@ impl Profile {
         Ok(())
     }
 
+    /// Notes beside the owner lock that the client was told the snapshot of this digest, so that no hook tells it again.
+    pub fn tell(&self, digest: &str) {
+        let Hand::Agent { who, owner } = &self.hand else { return };
+        let owner = owner.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(owner) = owner.as_ref() {
+            let who = Holder { told: Some(digest.to_owned()), ..who.clone() };
+            // Without it the snapshot stands twice in the prompt.
+            let _ = owner.say(self.store.place(), &who);
+        }
+    }
+
     /// Refuses a write that this value may not make.
     fn check_write(&self) -> Result<(), MemoryError> {
         self.hold()?;
         if self.may_write() {
             return Ok(());
         }
-        let holder = holder(self.store.place()).flatten();
+        let holder = holder(self.store.place()).flatten().map(Box::new);
         Err(MemoryError::ProfileLocked { profile: self.name().to_owned(), holder })
     }
 

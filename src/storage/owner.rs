@@ -56,10 +56,16 @@ impl Owner {
                 }
             }
         }
+        let owner = Self { _lock: file };
+        owner.say(place, who)?;
+        Ok(Some(owner))
+    }
+
+    /// Writes beside the lock who holds it.
+    pub fn say(&self, place: &Place, who: &Holder) -> Result<(), MemoryError> {
         let text = serde_json::to_string(who).unwrap_or_default();
         let path = place.state(WHO);
-        write_whole(&path, text.as_bytes()).map_err(MemoryError::writing(path))?;
-        Ok(Some(Self { _lock: file }))
+        write_whole(&path, text.as_bytes()).map_err(MemoryError::writing(path))
     }
 }
 

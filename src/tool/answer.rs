@@ -193,10 +193,8 @@ pub fn failure(error: &MemoryError) -> Value {
         "error": error.chain(),
         "hint": error.hint(),
     });
-    if let MemoryError::ProfileLocked {
-        holder: Some(Holder { pid, host, client, since }), ..
-    } = error
-    {
+    if let MemoryError::ProfileLocked { holder: Some(holder), .. } = error {
+        let Holder { pid, host, client, since, .. } = &**holder;
         set(
             &mut answer,
             "holder",

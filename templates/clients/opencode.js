@@ -79,7 +79,10 @@ export const Carnet = async ({ directory }) => {
       // Without a session there is nothing to freeze the text for.
       if (!request?.sessionID) return
       const text = await memory(root(request.sessionID))
-      if (text && !output.system.some((part) => part.includes(text))) output.system.push(text)
+      // The server's instructions may show the same block, with other line ends.
+      const block = text.split("\n").slice(3, -1).join("\n")
+      const isShown = (part) => part.replaceAll("\u2028", "\n").includes(block)
+      if (text && !output.system.some(isShown)) output.system.push(text)
     },
     "experimental.session.compacting": async (request, output) => {
       if (!request?.sessionID) return

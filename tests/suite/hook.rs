@@ -1,7 +1,7 @@
 //! `carnet hook`, over what each client was recorded to say.
 
 use std::{
-    io::{Read, Write},
+    io::{BufRead, BufReader, Read, Write},
     process::Stdio,
     time::{Duration, Instant},
 };
@@ -247,8 +247,18 @@ fn a_hook_makes_no_profile_and_works_beside_a_server() {
     let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "codex-mcp-client", "version": "1"}}});
     writeln!(server.stdin.as_mut().unwrap(), "{initialize}").unwrap();
-    let answer = hook(&sandbox, "codex", "session-start", &start("startup"));
-    assert!(context(&answer).contains("heron"), "{answer}");
+    let mut answered = String::new();
+    BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut answered).unwrap();
+    assert!(answered.contains("heron"), "{answered}");
+    // Codex has it from the server, and its hook does not say it again; another client's does.
+    let mut asked = start("startup");
+    assert_eq!(hook(&sandbox, "codex", "session-start", &asked), json!({}));
+    asked["session_id"] = json!("s-2");
+    assert!(context(&hook(&sandbox, "claude", "session-start", &asked)).contains("heron"));
+    // What has changed since is news.
+    sandbox.write("MEMORY.md", "the staging database is called egret\n");
+    asked["session_id"] = json!("s-3");
+    assert!(context(&hook(&sandbox, "codex", "session-start", &asked)).contains("egret"));
     drop(server.stdin.take());
     assert!(server.wait().unwrap().success());
 }
