@@ -63,7 +63,7 @@ pub enum MemoryError {
         what: String,
     },
     /// Another agent holds the profile.
-    #[error("profile `{profile}` is held by {}", holder.as_ref().map_or_else(|| "another agent".to_owned(), |holder| holder.to_string()))]
+    #[error("profile `{profile}` is held by {}", holder.as_ref().map_or_else(|| "another agent".to_owned(), ToString::to_string))]
     ProfileLocked {
         /// The profile.
         profile: String,

@@ -84,9 +84,10 @@ impl Profile {
             Moment::Resume if was_given => Given::default(),
             Moment::Start | Moment::Resume => self.given(harness, false, input, warnings),
             Moment::FirstPrompt => {
-                let first = match was_given {
-                    true => Given::default(),
-                    false => self.given(harness, false, input, warnings),
+                let first = if was_given {
+                    Given::default()
+                } else {
+                    self.given(harness, false, input, warnings)
                 };
                 let texts = [first.text, self.for_prompt(input, warnings)];
                 let texts: Vec<_> = texts.into_iter().flatten().collect();
