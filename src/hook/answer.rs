@@ -69,9 +69,25 @@ pub fn without_ours(prompt: &str) -> String {
     text.trim().to_owned()
 }
 
-/// Returns what `harness` is answered at `event`: `context`, or nothing.
-pub fn answer(harness: Harness, event: &str, input: &Input, context: Option<&str>) -> Value {
-    let Some(context) = context else { return Value::Object(Map::new()) };
+/// What a hook has to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Said {
+    /// It has no use for the event.
+    #[default]
+    Nothing,
+    /// What it would say the client has been told already.
+    Known,
+    /// This.
+    Context(String),
+}
+
+/// Returns what `harness` is answered at `event`.
+pub fn answer(harness: Harness, event: &str, input: &Input, said: &Said) -> Value {
+    let context = match said {
+        Said::Context(context) => Some(context),
+        Said::Known if harness != Harness::Hermes => None,
+        Said::Known | Said::Nothing => return Value::Object(Map::new()),
+    };
     if harness == Harness::Hermes {
         return json!({ "context": context });
     }
@@ -85,7 +101,11 @@ pub fn answer(harness: Harness, event: &str, input: &Input, context: Option<&str
         },
         String::as_str,
     );
-    json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": context } })
+    let mut output = json!({ "hookEventName": name });
+    if let (Some(output), Some(context)) = (output.as_object_mut(), context) {
+        output.insert("additionalContext".to_owned(), json!(context));
+    }
+    json!({ "hookSpecificOutput": output })
 }
 
 #[cfg(test)]
@@ -125,18 +145,20 @@ mod tests {
     #[test]
     fn each_client_is_answered_in_its_own_form() {
         let none = Input::default();
-        assert_eq!(answer(Harness::Claude, "stop", &none, None), json!({}));
+        let said = Said::Context("x".to_owned());
+        assert_eq!(answer(Harness::Claude, "stop", &none, &Said::Nothing), json!({}));
+        assert_eq!(answer(Harness::Hermes, "pre-llm-call", &none, &said), json!({"context": "x"}));
         assert_eq!(
-            answer(Harness::Hermes, "pre-llm-call", &none, Some("x")),
-            json!({"context": "x"})
+            answer(Harness::Codex, "session-start", &none, &Said::Known),
+            json!({"hookSpecificOutput": {"hookEventName": "SessionStart"}})
         );
         let before = Input { event: Some("BeforeAgent".to_owned()), ..Input::default() };
         assert_eq!(
-            answer(Harness::Gemini, "before-agent", &before, Some("x")),
+            answer(Harness::Gemini, "before-agent", &before, &said),
             json!({"hookSpecificOutput": {"hookEventName": "BeforeAgent", "additionalContext": "x"}})
         );
         let odd = Input { event: Some("Session Start!".to_owned()), ..Input::default() };
-        let answered = answer(Harness::Codex, "session-start", &odd, Some("x"));
+        let answered = answer(Harness::Codex, "session-start", &odd, &said);
         assert_eq!(answered["hookSpecificOutput"]["hookEventName"], "SessionStart");
     }
 }

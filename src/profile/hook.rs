@@ -9,8 +9,8 @@ use crate::{
     error::MemoryError,
     guard::Scanner,
     hook::{
-        Harness, Input, MAX_CONTEXT, MAX_RECALLED, Moment, Recalled, answer, moment, recalled,
-        remembered, without_ours,
+        Harness, Input, MAX_CONTEXT, MAX_RECALLED, Moment, Recalled, Said, answer, moment,
+        recalled, remembered, without_ours,
     },
     index::Filter,
     notes::Layer,
@@ -35,10 +35,10 @@ const ASKED: usize = 2_000;
 /// Bytes that the fence around a snapshot may add to it.
 const FENCE: usize = 300;
 
-/// What a client is given: text for its context, and the digest of the snapshot that it has by then.
+/// What a client is given, and the digest of the snapshot that it has by then.
 #[derive(Debug, Default)]
 struct Given {
-    text: Option<String>,
+    said: Said,
     snapshot: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Profile {
         let moment = moment(harness, event, input);
         // A profile that is not there remembers nothing, and a hook does not make one.
         if moment == Moment::Other || !self.store.place().dir.is_dir() {
-            return Hooked { answer: answer(harness, event, input, None), warnings };
+            return Hooked { answer: answer(harness, event, input, &Said::Nothing), warnings };
         }
         let session = input.session.as_deref();
         let place = self.store.place();
@@ -59,7 +59,7 @@ impl Profile {
         if let Err(error) = self.keep_session(harness, moment, known, given.snapshot, input) {
             warnings.push(error.chain());
         }
-        Hooked { answer: answer(harness, event, input, given.text.as_deref()), warnings }
+        Hooked { answer: answer(harness, event, input, &given.said), warnings }
     }
 
     /// Writes a line to the log of the profile's hooks.
@@ -89,11 +89,15 @@ impl Profile {
                 } else {
                     self.given(harness, false, input, warnings)
                 };
-                let texts = [first.text, self.for_prompt(input, warnings)];
-                let texts: Vec<_> = texts.into_iter().flatten().collect();
-                Given { text: (!texts.is_empty()).then(|| texts.join("\n\n")), ..first }
+                match (first.said, self.for_prompt(input, warnings)) {
+                    (Said::Context(text), Said::Context(recalled)) => {
+                        Given { said: Said::Context(format!("{text}\n\n{recalled}")), ..first }
+                    }
+                    (Said::Nothing | Said::Known, recalled) => Given { said: recalled, ..first },
+                    (text, _) => Given { said: text, ..first },
+                }
             }
-            Moment::Prompt => Given { text: self.for_prompt(input, warnings), snapshot: None },
+            Moment::Prompt => Given { said: self.for_prompt(input, warnings), snapshot: None },
             Moment::PreCompact | Moment::Stop | Moment::End | Moment::Other => Given::default(),
         }
     }
@@ -131,16 +135,16 @@ impl Profile {
             holder
                 .is_some_and(|who| who.client == name && who.told.as_ref() == Some(&frozen.digest))
         });
-        let text = (!told).then(|| remembered(&frozen.text));
-        Given { text, snapshot: Some(frozen.digest) }
+        let said = if told { Said::Known } else { Said::Context(remembered(&frozen.text)) };
+        Given { said, snapshot: Some(frozen.digest) }
     }
 
     /// Returns what is recalled for a prompt, where that is configured: hits only, and nothing that looks hostile.
-    fn for_prompt(&self, input: &Input, warnings: &mut Vec<String>) -> Option<String> {
-        let prompt = without_ours(input.prompt.as_deref()?);
+    fn for_prompt(&self, input: &Input, warnings: &mut Vec<String>) -> Said {
+        let prompt = without_ours(input.prompt.as_deref().unwrap_or_default());
         // A command of the client is no question.
         if !self.config.recall.on_prompt || prompt.is_empty() || prompt.starts_with('/') {
-            return None;
+            return Said::Nothing;
         }
         let request = RecallRequest {
             query: prompt.chars().take(ASKED).collect(),
@@ -152,7 +156,7 @@ impl Profile {
             Ok(found) => found,
             Err(error) => {
                 warnings.push(error.chain());
-                return None;
+                return Said::Nothing;
             }
         };
         warnings.extend(found.warnings);
@@ -166,7 +170,7 @@ impl Profile {
                 text: text.clone(),
             })
         });
-        recalled(&shown.collect::<Vec<_>>())
+        recalled(&shown.collect::<Vec<_>>()).map_or(Said::Nothing, Said::Context)
     }
 
     /// Keeps what is new of the session: that it ran, what it was given, and where its conversation stands.

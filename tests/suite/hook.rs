@@ -252,7 +252,10 @@ fn a_hook_makes_no_profile_and_works_beside_a_server() {
     assert!(answered.contains("heron"), "{answered}");
     // Codex has it from the server, and its hook does not say it again; another client's does.
     let mut asked = start("startup");
-    assert_eq!(hook(&sandbox, "codex", "session-start", &asked), json!({}));
+    assert_eq!(
+        hook(&sandbox, "codex", "session-start", &asked),
+        json!({"hookSpecificOutput": {"hookEventName": "SessionStart"}})
+    );
     asked["session_id"] = json!("s-2");
     assert!(context(&hook(&sandbox, "claude", "session-start", &asked)).contains("heron"));
     // What has changed since is news.
