@@ -1,13 +1,16 @@
 //! The rules by which notes come, change and leave: no file, no clock.
 
+mod clause;
 mod confidence;
 mod fact;
 mod forget;
 mod request;
+mod verify;
 mod written;
 
 pub use confidence::{Source, heard};
 pub use fact::{Action, Before, Decision, decide, same_text};
 pub use forget::Selector;
 pub use request::NoteRequest;
+pub use verify::{Turn, Verdict, verify};
 pub use written::{evidence, evidence_of, fields_of, holds, place_of, time_ahead};

@@ -1,0 +1,412 @@
+//! Whether a transcript bears a fact out: a quote of the user's own words, meant as they stand.
+
+use super::clause::{Clause, clauses, own_words, words};
+
+/// One turn of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Whether the user said it.
+    pub user: bool,
+    /// What was said.
+    pub text: String,
+}
+
+/// What becomes of a fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The user said so.
+    Supported,
+    /// The user said something of the kind; a person decides. The text says why.
+    Doubtful(String),
+    /// It is not what the user said. The text says why.
+    Refused(&'static str),
+}
+
+/// Words that a quote must have.
+const QUOTE: usize = 3;
+
+/// Judges a fact by its quote and the conversation.
+///
+/// By section 8 of the design: the quote stands in a user's turn, outside fences, quoted lines and pastes; its clause is
+/// neither a question nor supposed, and denies what the fact denies; numbers and names of the fact stand in that turn.
+pub fn verify(fact: &str, quote: &str, transcript: &[Turn]) -> Verdict {
+    let wanted = words(quote);
+    if wanted.len() < QUOTE {
+        return Verdict::Refused("its quote has fewer than three words");
+    }
+    let mut verdict = Verdict::Refused("its quote is not what the user said");
+    for turn in transcript.iter().filter(|turn| turn.user) {
+        let own = own_words(&turn.text);
+        let clauses = clauses(&own);
+        for found in places(&clauses, &wanted) {
+            match judge(fact, &clauses, &found, &own) {
+                Verdict::Supported => return Verdict::Supported,
+                Verdict::Doubtful(why) => verdict = Verdict::Doubtful(why),
+                refused if matches!(verdict, Verdict::Refused(_)) => verdict = refused,
+                Verdict::Refused(_) => {}
+            }
+        }
+    }
+    verdict
+}
+
+/// A place of a quote: for each clause it touches, its number and the words that are quoted.
+type Found = Vec<(usize, std::ops::Range<usize>)>;
+
+/// Returns the places at which `wanted` stands, word for word, whatever is between the words.
+fn places(clauses: &[Clause], wanted: &[String]) -> Vec<Found> {
+    let all: Vec<(usize, usize, &str)> = clauses
+        .iter()
+        .enumerate()
+        .flat_map(|(number, clause)| {
+            clause.words.iter().enumerate().map(move |(at, (word, _))| (number, at, word.as_str()))
+        })
+        .collect();
+    let is_here = |window: &&[(usize, usize, &str)]| {
+        window.iter().zip(wanted).all(|((_, _, word), wanted)| word == wanted)
+    };
+    let place = |window: &[(usize, usize, &str)]| {
+        let mut found: Found = Vec::new();
+        for (number, at, _) in window {
+            match found.last_mut() {
+                Some((last, range)) if last == number => range.end = at + 1,
+                _ => found.push((*number, *at..at + 1)),
+            }
+        }
+        found
+    };
+    all.windows(wanted.len()).filter(is_here).map(place).collect()
+}
+
+fn judge(fact: &str, clauses: &[Clause], found: &Found, turn: &str) -> Verdict {
+    let mut denied = false;
+    for (number, quoted) in found {
+        let Some(clause) = clauses.get(*number) else { continue };
+        if clause.question {
+            return Verdict::Refused("the user asked it, and did not say it");
+        }
+        if is_supposed(clause)
+            || number
+                .checked_sub(1)
+                .and_then(|before| clauses.get(before))
+                .is_some_and(introduces_supposition)
+        {
+            return Verdict::Refused("the user supposed it, and did not say that it is so");
+        }
+        denied |= is_denied(clause, quoted);
+    }
+    let fact_words = words(fact);
+    if denied != fact_words.iter().any(|word| is_negation(word)) {
+        return Verdict::Refused("the user denied it, or it denies what the user said");
+    }
+    match unsupported(fact, &words(turn)) {
+        Some(missing) => {
+            Verdict::Doubtful(format!("`{missing}` is not in what the user said there"))
+        }
+        None => Verdict::Supported,
+    }
+}
+
+/// Words that make of a statement a supposition, in English and French.
+const SUPPOSED: [&str; 49] = [
+    "if",
+    "unless",
+    "could",
+    "might",
+    "may",
+    "maybe",
+    "perhaps",
+    "possibly",
+    "probably",
+    "presumably",
+    "suppose",
+    "supposing",
+    "supposedly",
+    "assume",
+    "assuming",
+    "imagine",
+    "imagining",
+    "hypothetically",
+    "hopefully",
+    "pretend",
+    "considering",
+    "wish",
+    "hope",
+    "guess",
+    "wonder",
+    "wondering",
+    "example",
+    "si",
+    "s'il",
+    "supposons",
+    "supposant",
+    "supposer",
+    "imaginons",
+    "imaginez",
+    "imaginer",
+    "admettons",
+    "mettons",
+    "disons",
+    "peut-être",
+    "peut-etre",
+    "éventuellement",
+    "probablement",
+    "sûrement",
+    "hypothèse",
+    "cas",
+    "exemple",
+    "espère",
+    "envisage",
+    "envisageons",
+];
+
+/// Two words that do the same.
+const SUPPOSED_PAIRS: [(&str, &str); 15] = [
+    ("let", "s"),
+    ("lets", "say"),
+    ("not", "sure"),
+    ("thinking", "of"),
+    ("thinking", "about"),
+    ("what", "if"),
+    ("i", "think"),
+    ("we", "think"),
+    ("sans", "doute"),
+    ("peut", "être"),
+    ("au", "cas"),
+    ("on", "dirait"),
+    ("je", "crois"),
+    ("je", "pense"),
+    ("s", "il"),
+];
+
+/// What `would` begins and is meant.
+const WISHED: [&str; 4] = ["like", "prefer", "rather", "love"];
+
+/// Conditionals that are a wish, and meant.
+const WISHES: [&str; 5] = ["aimerais", "voudrais", "préférerais", "souhaiterais", "apprécierais"];
+
+/// Subjects whose `'d` is a `would`; a French `d'` has none before it.
+const WOULD: [&str; 7] = ["i", "we", "you", "they", "he", "she", "it"];
+
+/// Returns whether the clause says what may be, and not what is.
+fn is_supposed(clause: &Clause) -> bool {
+    let word = |at: usize| clause.words.get(at).map_or("", |(word, _)| word.as_str());
+    (0..clause.words.len()).any(|at| {
+        let (before, this, next) = (at.checked_sub(1).map_or("", &word), word(at), word(at + 1));
+        let would = this == "would" || (this == "d" && WOULD.contains(&before));
+        (would && !WISHED.contains(&next))
+            || (SUPPOSED.contains(&this) && (this, next) != ("si", "possible"))
+            || SUPPOSED_PAIRS.contains(&(this, next))
+            || (is_conditional(this) && !WISHES.contains(&this))
+    })
+}
+
+/// Returns whether a clause only sets the scene: "let's say", "imaginons que".
+fn introduces_supposition(clause: &Clause) -> bool {
+    const SHORT: usize = 4;
+    clause.words.len() <= SHORT && is_supposed(clause)
+}
+
+/// Returns whether a French verb stands in the conditional; an imperfect of a verb in -rer looks the same, and is refused too.
+fn is_conditional(word: &str) -> bool {
+    const ENDS: [&str; 5] = ["rais", "rait", "rions", "riez", "raient"];
+    // Nouns and other words that end so.
+    const NOT: [&str; 9] = [
+        "frais",
+        "vrais",
+        "trait",
+        "portrait",
+        "extrait",
+        "attrait",
+        "retrait",
+        "marais",
+        "français",
+    ];
+    word.chars().count() > 4 && ENDS.iter().any(|end| word.ends_with(end)) && !NOT.contains(&word)
+}
+
+/// Words that deny, in English and French.
+const NEGATIONS: [&str; 22] = [
+    "not", "no", "never", "none", "nobody", "nothing", "neither", "nor", "without", "cannot",
+    "stopped", "pas", "jamais", "aucun", "aucune", "rien", "sans", "ni", "non", "ne", "n", "guère",
+];
+
+fn is_negation(word: &str) -> bool {
+    NEGATIONS.contains(&word) || word.ends_with("n't")
+}
+
+/// Returns whether the clause denies what is quoted from it.
+///
+/// A part behind a comma that begins with a denial is about something else, as long as the quote does not begin there: "we
+/// use A, not B"; and so is a "no," before it, which answers what came before.
+fn is_denied(clause: &Clause, quoted: &std::ops::Range<usize>) -> bool {
+    let part_of = |at: usize| clause.words.get(at).map(|(_, part)| *part);
+    let first = part_of(quoted.start);
+    clause.words.iter().enumerate().any(|(at, (word, part))| {
+        let begins_part = at.checked_sub(1).and_then(part_of) != Some(*part);
+        is_negation(word) && !(begins_part && Some(*part) != first)
+    })
+}
+
+/// Words that begin a fact with a capital for their place only.
+const STARTS: [&str; 66] = [
+    "the",
+    "a",
+    "an",
+    "our",
+    "their",
+    "his",
+    "her",
+    "this",
+    "these",
+    "user",
+    "users",
+    "team",
+    "project",
+    "we",
+    "they",
+    "it",
+    "is",
+    "has",
+    "uses",
+    "prefers",
+    "likes",
+    "lives",
+    "works",
+    "wants",
+    "runs",
+    "keeps",
+    "writes",
+    "speaks",
+    "never",
+    "always",
+    "no",
+    "le",
+    "la",
+    "les",
+    "l",
+    "un",
+    "une",
+    "des",
+    "ce",
+    "cette",
+    "ces",
+    "notre",
+    "nos",
+    "son",
+    "sa",
+    "ses",
+    "leur",
+    "leurs",
+    "il",
+    "elle",
+    "on",
+    "pas",
+    "jamais",
+    "utilisateur",
+    "utilise",
+    "préfère",
+    "aime",
+    "habite",
+    "travaille",
+    "veut",
+    "garde",
+    "écrit",
+    "parle",
+    "équipe",
+    "projet",
+    "n",
+];
+
+/// Returns the first number, name or identifier of `fact` that is not among `said`.
+fn unsupported(fact: &str, said: &[String]) -> Option<String> {
+    let mut at_start = true;
+    for written in fact.split_whitespace() {
+        let shown = written.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '~' | '/'));
+        let begins = std::mem::replace(&mut at_start, written.ends_with(['.', '!', '?']));
+        let has_digit = shown.chars().any(char::is_numeric);
+        let is_identifier = shown.contains(['_', '/', '@', '#']) || shown.contains("::");
+        // Behind an elision, as in `l'API`.
+        let bare = shown.rsplit(['\'', '’']).next().unwrap_or(shown);
+        let inner = bare.chars().skip(1).any(char::is_uppercase);
+        let capital = bare.chars().next().is_some_and(char::is_uppercase);
+        let is_name = inner || (capital && (!begins || !is_common(shown)));
+        let parts = words(if begins && capital { shown } else { bare });
+        let is_said =
+            |word: &String| said.contains(word) || (begins && STARTS.contains(&word.as_str()));
+        if (has_digit || is_identifier || is_name) && !parts.iter().all(is_said) {
+            return Some(shown.to_owned());
+        }
+    }
+    None
+}
+
+/// Returns whether a word at the beginning of a fact is an ordinary one, with a capital for its place only.
+fn is_common(word: &str) -> bool {
+    words(word).iter().all(|word| STARTS.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    const CORPUS: &str = include_str!("../../tests/corpus/verification.jsonl");
+
+    fn verdict(row: &Value) -> &'static str {
+        let turns = row["transcript"].as_array().unwrap().iter().map(|turn| Turn {
+            user: turn["role"] == "user",
+            text: turn["text"].as_str().unwrap().to_owned(),
+        });
+        let text = |name: &str| row[name].as_str().unwrap();
+        match verify(text("fact"), text("quote"), &turns.collect::<Vec<_>>()) {
+            Verdict::Supported => "accept",
+            Verdict::Doubtful(_) => "pending",
+            Verdict::Refused(_) => "refuse",
+        }
+    }
+
+    /// Prints the rates with `--nocapture`: precision is what counts, as what is learned stands in every prompt.
+    #[test]
+    fn the_corpus_of_transcripts_is_judged_with_a_precision_of_98_in_100() {
+        let rows: Vec<Value> =
+            CORPUS.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert!(rows.len() >= 60);
+        let (mut right, mut accepted, mut found, mut wanted) = (0, 0, 0, 0);
+        for row in &rows {
+            let (verdict, expected) = (verdict(row), row["expect"].as_str().unwrap());
+            right += usize::from(verdict == expected);
+            accepted += usize::from(verdict == "accept");
+            wanted += usize::from(expected == "accept");
+            found += usize::from(verdict == "accept" && expected == "accept");
+            if verdict != expected {
+                println!("{verdict} for {expected}: {row}");
+            }
+        }
+        println!(
+            "{right} of {} as expected; {found} of {accepted} accepted rightly, of {wanted}",
+            rows.len()
+        );
+        assert!(found * 100 >= accepted * 98, "{found} of {accepted}");
+        assert!(found * 100 >= wanted * 80, "{found} of {wanted}");
+    }
+
+    #[test]
+    fn a_quote_is_words_of_the_user_in_their_order() {
+        let turns =
+            [Turn { user: true, text: "Nous utilisons « Postgres 15 », partout !".to_owned() }];
+        assert_eq!(
+            verify("Le projet utilise Postgres 15", "NOUS  utilisons Postgres 15", &turns),
+            Verdict::Supported
+        );
+        assert_eq!(
+            verify("Le projet utilise Postgres 15", "utilisons Postgres", &turns),
+            Verdict::Refused("its quote has fewer than three words")
+        );
+        assert!(matches!(
+            verify("Le projet utilise Postgres 16", "nous utilisons postgres", &turns),
+            Verdict::Doubtful(why) if why.contains("16")
+        ));
+    }
+}
