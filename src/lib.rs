@@ -39,6 +39,7 @@
 //! The modules below stand in reading order: the rules, what surrounds them, and what ties them together.
 
 mod digest;
+mod fence;
 mod whole;
 
 pub mod memory;

@@ -3,7 +3,7 @@
 mod answer;
 mod input;
 
-pub use answer::{Recalled, Said, answer, recalled, remembered, without_ours};
+pub use answer::{Recalled, Said, answer, recalled, remembered};
 pub use input::{Harness, Input, Moment, moment};
 
 /// Bytes of context that every client takes whole: the strictest counts 10,000 and takes the middle out of what is longer.

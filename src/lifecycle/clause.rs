@@ -1,6 +1,6 @@
 //! A turn of a conversation as clauses of words: what was really said, and in which mood.
 
-use crate::{hook::without_ours, memory::folded};
+use crate::{fence::without_ours, memory::folded};
 
 /// A clause: its words, folded, and what ends its sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -243,7 +243,7 @@ fn begins_as_question(sentence: &str) -> bool {
     };
     // A verb before its subject.
     let inverted = ["do ", "does ", "did "].iter().any(|verb| sentence.starts_with(verb));
-    QUESTIONS.iter().any(|start| begins(&start)) || inverted
+    QUESTIONS.iter().any(|start| begins(start)) || inverted
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod clause;
 mod confidence;
 mod fact;
 mod forget;
+mod mood;
 mod request;
 mod verify;
 mod written;

@@ -7,10 +7,11 @@ use super::{Profile, RecallRequest, SnapshotRequest};
 use crate::{
     config::ScanMode,
     error::MemoryError,
+    fence::without_ours,
     guard::Scanner,
     hook::{
         Harness, Input, MAX_CONTEXT, MAX_RECALLED, Moment, Recalled, Said, answer, moment,
-        recalled, remembered, without_ours,
+        recalled, remembered,
     },
     index::Filter,
     notes::Layer,

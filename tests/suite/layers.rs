@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 /// The modules from the bottom up; a module uses only rows below its own, and `config`, `guard` and `storage` stand
 /// apart from each other but for the plain settings.
 const ROWS: [&[&str]; 10] = [
-    &["digest", "whole"],
+    &["digest", "fence", "whole"],
     &["memory"],
     &["error"],
     &["config"],
