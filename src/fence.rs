@@ -23,11 +23,15 @@ pub(crate) fn without_ours(prompt: &str) -> String {
     let mut text = prompt.to_owned();
     for (open, close, name) in [("<", ">", FOREIGN), ("[", "]", MEMORY), ("[", "]", RECALL)] {
         let (open, close) = (format!("{open}{name}{close}"), format!("{open}/{name}{close}"));
-        while let Some(start) = text.find(&open) {
-            let rest = text.get(start..).unwrap_or_default();
-            let end = rest.find(&close).map_or(text.len(), |at| start + at + close.len());
-            text.replace_range(start..end, "");
+        if !text.contains(&open) {
+            continue;
         }
+        let mut kept = String::with_capacity(text.len());
+        let mut parts = text.split(&open);
+        kept.push_str(parts.next().unwrap_or_default());
+        // What is never closed is ours to the end, or to the next that is.
+        kept.extend(parts.filter_map(|part| part.split_once(&close).map(|(_, rest)| rest)));
+        text = kept;
     }
     text.trim().to_owned()
 }

@@ -96,7 +96,7 @@ pub(super) fn undo(args: &UndoArgs, profile: &Profile) -> Result<Output, Failure
         .undo(args.run.as_deref())
         .map_err(|refusal| Failure::refused(refusal, profile.name()))?;
     let (run, edited) = (&undone.run, undone.edited.as_ref());
-    let text = match edited {
+    let text = match edited.filter(|_| undone.parts == 1) {
         Some(edited) => {
             let how = if undone.exact {
                 "the file is as it was, to the byte"
@@ -105,8 +105,8 @@ pub(super) fn undo(args: &UndoArgs, profile: &Profile) -> Result<Output, Failure
             };
             format!("{}: {run} taken back; {how} ({})\n", edited.target.file_name(), edited.usage)
         }
-        None if undone.exact => format!("{run} taken back; every note is as it was, to the byte\n"),
-        None => format!("{run} taken back, as far as the notes had not moved\n"),
+        None if undone.exact => format!("{run} taken back; every file is as it was, to the byte\n"),
+        None => format!("{run} taken back, as far as the files had not moved\n"),
     };
     let json = json!({
         "success": true,

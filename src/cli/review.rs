@@ -30,6 +30,11 @@ pub(super) fn run(args: &ReviewArgs, profile: &Profile) -> Result<Output, Failur
             profile.approve(id).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
         return Ok(match approved {
             Approved::Entry(edited) => entries::done(&edited, profile),
+            Approved::Forgotten(forgotten) => {
+                let text = format!("forgotten: {}\n", forgotten.ids.join(", "));
+                let json = json!({ "success": true, "forgotten": forgotten.ids });
+                Output::confirmation(printable(&text), json).with_warnings(forgotten.warnings)
+            }
             Approved::Note(remembered) => {
                 let text = format!("{}: {}\n", remembered.id, remembered.action.as_str());
                 let json = remembered.to_json();

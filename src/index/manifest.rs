@@ -141,6 +141,15 @@ impl Manifest {
         read(&mut record, &levels).map(|known| known.hash)
     }
 
+    /// Returns the files whose path ends so.
+    pub fn ending_with(&self, end: &str) -> Vec<String> {
+        let name = |at: usize| {
+            let mut record = self.packed.record(at);
+            self.packed.text(record.u32(), record.u32())
+        };
+        (0..self.len()).map(name).filter(|name| name.ends_with(end)).map(str::to_owned).collect()
+    }
+
     /// Returns every file that it knows, by its path in the profile.
     pub fn files(&self) -> HashMap<&str, Known> {
         let levels: Vec<Level> = Level::all().collect();

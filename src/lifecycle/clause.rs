@@ -243,7 +243,7 @@ fn begins_as_question(sentence: &str) -> bool {
     };
     // A verb before its subject.
     let inverted = ["do ", "does ", "did "].iter().any(|verb| sentence.starts_with(verb));
-    QUESTIONS.iter().any(|start| begins(start)) || inverted
+    QUESTIONS.iter().any(begins) || inverted
 }
 
 #[cfg(test)]

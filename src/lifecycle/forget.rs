@@ -29,9 +29,23 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// Returns whether it selects anything at all, and not by oversight everything.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+    /// Refuses one that selects by nothing, or by oversight everything.
+    pub fn check(&self) -> Result<(), String> {
+        if *self == Self::default() {
+            return Err("it is not said what to forget".to_owned());
+        }
+        let given = [
+            ("id", &self.id),
+            ("match", &self.matching),
+            ("topic", &self.topic),
+            ("category", &self.category),
+            ("session", &self.session),
+        ];
+        let blank = |text: &String| folded(text).trim().is_empty();
+        match given.iter().find(|(_, text)| text.as_ref().is_some_and(blank)) {
+            Some((name, _)) => Err(format!("`{name}` is blank")),
+            None => Ok(()),
+        }
     }
 
     fn in_time(&self, at: Option<Timestamp>) -> bool {
@@ -113,6 +127,18 @@ mod tests {
             Selector { since: parse_time("2026-05-14"), until: parse_time("2026-05-15"), ..both };
         assert!(takes(&within));
         assert!(takes(&Selector { all: true, ..Selector::default() }));
+    }
+
+    #[test]
+    fn what_selects_everything_by_oversight_is_refused() {
+        assert!(Selector::default().check().is_err());
+        for blank in ["", "  ", "\u{a0}"] {
+            let matching = Some(blank.to_owned());
+            assert!(Selector { matching, ..Selector::default() }.check().is_err());
+            let topic = Some(blank.to_owned());
+            assert!(Selector { topic, all: true, ..Selector::default() }.check().is_err());
+        }
+        assert!(Selector { all: true, ..Selector::default() }.check().is_ok());
     }
 
     #[test]

@@ -64,19 +64,25 @@ pub fn evidence_of(text: &str) -> Vec<(Option<String>, Value)> {
     all.iter().map(|one| (session(one), one.clone())).collect()
 }
 
-/// Returns the evidence of a note with what this request adds; `None` where it adds nothing.
-pub fn evidence(request: &NoteRequest, text: &str) -> Option<FieldChange> {
+/// Sessions and quotes that a note keeps as its evidence, the first and the latest.
+const MOST_EVIDENCE: usize = 8;
+
+/// Returns the evidence of the note `text` with what this request adds; `None` where it stays as it is. What is there already
+/// goes where the note is to say something else: then `text` is empty, and `anew`.
+pub fn evidence(request: &NoteRequest, text: &str, anew: bool) -> Option<FieldChange> {
     let is_wanted = request.quote.is_some() || request.source == Some(Source::Inferred);
-    if !is_wanted || (request.quote.is_none() && request.session.is_none()) {
-        return None;
-    }
     let mut one = serde_json::Map::new();
-    one.extend(request.session.iter().map(|id| ("session".to_owned(), json!(id))));
-    one.extend(request.quote.iter().map(|quote| ("quote".to_owned(), json!(quote))));
+    if is_wanted {
+        one.extend(request.session.iter().map(|id| ("session".to_owned(), json!(id))));
+        one.extend(request.quote.iter().map(|quote| ("quote".to_owned(), json!(quote))));
+    }
     let one = Value::Object(one);
     let mut all: Vec<_> = evidence_of(text).into_iter().map(|(_, one)| one).collect();
-    if all.contains(&one) {
-        return None;
+    if one == json!({}) || all.contains(&one) {
+        return anew.then_some(FieldChange { name: "evidence", value: None });
+    }
+    if all.len() >= MOST_EVIDENCE {
+        all.remove(1);
     }
     all.push(one);
     Some(FieldChange::set("evidence", FieldValue::Json(Value::from(all))))

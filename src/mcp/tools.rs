@@ -157,7 +157,8 @@ fn forget_input() -> Value {
 }
 
 fn recall_input() -> Value {
-    let layers = Layer::ALL.map(Layer::as_str);
+    let layers: Vec<_> =
+        Layer::ALL.map(Layer::as_str).into_iter().filter(|layer| *layer != "archive").collect();
     let date = "2026-05-14, a time in RFC 3339, or a length of time back such as 30d";
     json!({
         "type": "object",

@@ -44,6 +44,12 @@ impl Key {
         folded(&self.0) == folded(other.trim())
     }
 
+    /// Returns the key with a part that only this text has.
+    #[must_use]
+    pub fn told_apart_by(&self, text: &str) -> Self {
+        Self(format!("{}_{}", self.0, digest::short(text, 8)))
+    }
+
     /// Makes a key of the first words of `text`.
     pub fn of_text(text: &str) -> Self {
         const WORDS: usize = 6;

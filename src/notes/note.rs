@@ -131,8 +131,10 @@ impl Note {
 /// Returns the fields of a note whose front matter cannot be read: what says anything of its sensitivity is secret.
 fn closed(text: &str) -> Fields {
     let begins = text.trim_start_matches('\u{feff}').trim_start().starts_with("---");
-    let head =
-        text.char_indices().nth(HEAD).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
+    let head = split(text).map_or_else(
+        || text.char_indices().nth(HEAD).and_then(|(end, _)| text.get(..end)).unwrap_or(text),
+        |(yaml, _)| yaml,
+    );
     let says = |line: &str| {
         let line = line.trim_start().trim_start_matches(['"', '\'']).to_lowercase();
         let rest = line.strip_prefix("sensitivity").unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use serde_yaml::{Mapping, Value};
 
-use super::split;
+use super::{Fields, split};
 use crate::config::parse_yaml;
 
 /// What a rewrite does to one field.
@@ -105,6 +105,8 @@ pub fn rewrite(text: &str, changes: &[FieldChange], body: Option<&str>) -> Resul
             None => drop(expected.shift_remove(*name)),
         }
     }
+    // What would be malformed from then on could never be changed again, nor its sensitivity be read.
+    Fields::parse(&head)?;
     if mapping(&head)? != expected {
         return Err(
             "the front matter is written in a way that cannot be changed in part".to_owned()

@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Profile, RecallRequest, Recalled};
+use super::{Profile, RecallRequest, Recalled, keep::archived};
 use crate::{
     error::MemoryError,
     index::Filter,
     notes::{Layer, Note, parse_ago},
     recall::Hit,
-    storage::read_note,
+    storage::{note_file, read_note},
     tool,
 };
 
@@ -59,6 +59,9 @@ fn request(arguments: &Value) -> Result<RecallRequest, MemoryError> {
         text.map(|text| parse_bound(name, &text, now)).transpose()
     };
     let layer = question.layer.map(|layer| layer.parse::<Layer>().map_err(wrong)).transpose()?;
+    if layer == Some(Layer::Archive) {
+        return Err(archived());
+    }
     if question.threshold.is_some_and(|threshold| !(0.0..=1.0).contains(&threshold)) {
         return Err(wrong("`threshold` is a number from 0 to 1".to_owned()));
     }
@@ -78,19 +81,17 @@ fn request(arguments: &Value) -> Result<RecallRequest, MemoryError> {
 }
 
 impl Profile {
-    /// Returns the text of the note `id`, within the configured clearance.
+    /// Returns the text of the note `id`, within the configured clearance and out of the archive.
     pub fn note(&self, id: &str) -> Result<String, MemoryError> {
         let missing = || {
             let what = format!("there is no note `{id}`");
             MemoryError::not_found(what, "give an id as recall shows it")
         };
-        let folder = id.split('/').next().unwrap_or_default();
-        let layer = Layer::FOLDERS.into_iter().find(|layer| layer.as_str() == folder);
-        let is_path = |part: &str| part.is_empty() || part.starts_with('.');
-        let layer = layer.filter(|_| !id.split('/').any(is_path)).ok_or_else(missing)?;
-        let read = read_note(self.store.place(), id, layer);
-        let read = read.map_err(MemoryError::reading(id))?.ok_or_else(missing)?;
-        if read.note.sensitivity() > self.config.recall.clearance {
+        let place = self.store.place();
+        let (layer, _) = note_file(place, id).ok_or_else(missing)?;
+        let read = read_note(place, id, layer).map_err(MemoryError::reading(id))?;
+        let read = read.ok_or_else(missing)?;
+        if layer == Layer::Archive || read.note.sensitivity() > self.config.recall.clearance {
             return Err(missing());
         }
         Ok(read.note.text().to_owned())

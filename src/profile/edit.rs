@@ -40,29 +40,25 @@ impl Profile {
 
     /// Makes the edits and journals them as `kind`.
     pub(super) fn make(&self, request: &EditRequest, kind: Kind) -> Result<Edited, Refusal> {
-        self.make_for(request, kind, self.client().map(str::to_owned))
+        self.make_as(request, kind, &self.change(request.target))
     }
 
-    /// Makes the edits on behalf of `client`, which may not be the one that holds the profile.
-    pub(super) fn make_for(
+    /// Makes the edits as `change` says: on behalf of another client, or as a part of a larger change.
+    pub(super) fn make_as(
         &self,
         request: &EditRequest,
         kind: Kind,
-        client: Option<String>,
+        change: &Change,
     ) -> Result<Edited, Refusal> {
         let mut state = None;
         let mut reports = Vec::new();
-        let made = self.store.change(
-            &Change { client, ..self.change(request.target) },
-            &mut reports,
-            |seen| {
-                let decided = self.decide(request, seen);
-                let outcome =
-                    decided.inspect_err(|_| state = Some(self.state(request.target, seen)))?;
-                let text = outcome.document.text().to_owned();
-                Ok((Plan { text, steps: outcome.steps.clone(), kind, undoes: None }, outcome.steps))
-            },
-        );
+        let made = self.store.change(change, &mut reports, |seen| {
+            let decided = self.decide(request, seen);
+            let outcome =
+                decided.inspect_err(|_| state = Some(self.state(request.target, seen)))?;
+            let text = outcome.document.text().to_owned();
+            Ok((Plan { text, steps: outcome.steps.clone(), kind, undoes: None }, outcome.steps))
+        });
         match made {
             Ok((written, steps)) => {
                 let edited = self.edited(request.target, &written.seen);
@@ -97,6 +93,7 @@ impl Profile {
             by: self.author(),
             client: self.client().map(str::to_owned),
             now: Timestamp::now(),
+            run: None,
         }
     }
 

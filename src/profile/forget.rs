@@ -1,7 +1,7 @@
 //! Forgetting: what is meant is shown first, then it goes to the archive.
 
 use std::{
-    collections::HashMap,
+    collections::HashSet,
     sync::PoisonError,
     time::{Duration, Instant},
 };
@@ -17,9 +17,12 @@ use crate::{
     lifecycle::Selector,
     memory::{Edit, EntryId, Target, preview},
     notes::{Layer, Note},
-    storage::{Author, Kind, NoteStep, Reason, scan},
+    storage::{Author, Change, Kind, NoteRun, NoteStep, Pending, Reason, new_run, scan},
     tool,
 };
+
+/// The tool by which an agent forgets, and the name of what waits of it.
+pub(super) const FORGET: &str = "memory_forget";
 
 /// What a selector means, as it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +31,17 @@ pub struct Meant {
     pub id: String,
     /// Where it belongs.
     pub layer: Layer,
-    /// Its text; of a note the whole file.
+    /// BLAKE3 of it, in hex.
+    pub hash: String,
+    /// The beginning of its text; of a note the whole file's.
     pub text: String,
+}
+
+impl Meant {
+    fn of(id: String, layer: Layer, bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        Self { id, layer, hash: digest::hex(bytes), text: preview(&text, PREVIEW) }
+    }
 }
 
 /// What was forgotten.
@@ -60,6 +72,24 @@ const PREVIEW: usize = 200;
 /// Notes and entries that a preview shows at most.
 const MOST: usize = 100;
 
+/// The files and the layers of their entries.
+const LAYERS: [(Target, Layer); 2] = [(Target::Memory, Layer::Memory), (Target::User, Layer::User)];
+
+/// Reads what an agent wants to forget and a person has approved.
+pub(super) fn waiting_to_be_forgotten(request: &Value) -> Vec<Meant> {
+    let text = |one: &Value, name: &str| one.get(name).and_then(Value::as_str).map(str::to_owned);
+    let one = |one: &Value| {
+        let (id, hash) = (text(one, "id")?, text(one, "hash")?);
+        let layer = match EntryId::parse(&id).map(|id| id.target()) {
+            Some(Target::Memory) => Layer::Memory,
+            Some(Target::User) => Layer::User,
+            None => id.split('/').next()?.parse().ok()?,
+        };
+        Some(Meant { id, layer, hash, text: String::new() })
+    };
+    request["ids"].as_array().into_iter().flatten().filter_map(one).collect()
+}
+
 /// A call of `memory_forget`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -76,13 +106,12 @@ struct Call {
 }
 
 impl Profile {
-    /// Returns what `selector` means: entries and notes, without the archive. An agent is shown nothing above its clearance.
-    pub fn meant(&self, selector: &Selector) -> Result<Vec<Meant>, MemoryError> {
-        if selector.is_empty() {
-            let hint = "name an id, a text it holds, a topic, a category, a period or a session";
-            return Err(MemoryError::bad_request("it is not said what to forget", hint));
-        }
-        let mut meant = Vec::new();
+    /// Returns what `selector` means, without the archive, and what could not be looked at. An agent is shown nothing above its
+    /// clearance.
+    pub fn meant(&self, selector: &Selector) -> Result<(Vec<Meant>, Vec<String>), MemoryError> {
+        let hint = "name an id, a text it holds, a topic, a category, a period or a session";
+        selector.check().map_err(|what| MemoryError::bad_request(what, hint))?;
+        let (mut meant, mut warnings) = (Vec::new(), Vec::new());
         let records = self.store.journal()?;
         let first = |id: &str| {
             let mut effects = records.iter().flat_map(|record| {
@@ -90,74 +119,90 @@ impl Profile {
             });
             effects.find(|(_, new)| *new == Some(id)).map(|(at, _)| at)
         };
-        for target in Target::ALL {
+        for (target, layer) in LAYERS {
             let document = self.store.read(target)?.document;
             for entry in document.distinct() {
                 let id = EntryId::of(target, entry).to_string();
                 if selector.takes_entry(&id, entry.as_str(), first(&id)) {
-                    let layer = match target {
-                        Target::Memory => Layer::Memory,
-                        Target::User => Layer::User,
-                    };
-                    meant.push(Meant { id, layer, text: entry.as_str().to_owned() });
+                    meant.push(Meant::of(id, layer, entry.as_str().as_bytes()));
                 }
             }
         }
         let layers: Vec<_> =
             Layer::FOLDERS.into_iter().filter(|layer| *layer != Layer::Archive).collect();
         let found = scan(self.store.place(), &layers);
-        if let Some(unknown) = found.unknown.into_iter().next() {
-            return Err(MemoryError::Read { path: unknown.path, source: unknown.source });
-        }
+        let is_agent = self.author() == Author::Agent;
+        warnings.extend(
+            found
+                .unknown
+                .iter()
+                .map(|folder| self.unread(&folder.prefix, &folder.source.to_string())),
+        );
         for file in found.files {
-            let seen = self.store.see_note(&file.id)?;
-            let text = String::from_utf8_lossy(&seen.bytes).into_owned();
+            let seen = match self.store.see_note(&file.id) {
+                Ok(seen) => seen,
+                Err(error) => {
+                    warnings.push(self.unread(&file.id, &error.chain()));
+                    continue;
+                }
+            };
+            let text = String::from_utf8_lossy(&seen.bytes);
             let modified = seen.modified().unwrap_or_default();
             let note = Note::read(&file.id, file.layer, &text, modified);
-            let may_see = self.author() != Author::Agent
-                || note.sensitivity() <= self.config.recall.clearance;
+            let may_see = !is_agent || note.sensitivity() <= self.config.recall.clearance;
             if may_see && selector.takes_note(&note, &text) {
-                meant.push(Meant { id: file.id, layer: file.layer, text });
+                meant.push(Meant::of(file.id, file.layer, &seen.bytes));
             }
         }
-        Ok(meant)
+        Ok((meant, warnings))
     }
 
-    /// Takes what is meant out of memory, into the archive. What has changed since it was looked at stays.
+    /// Returns what is said of what cannot be read; an agent is not told which it is.
+    fn unread(&self, what: &str, why: &str) -> String {
+        match self.author() {
+            Author::Agent => "something cannot be read, and is not among these".to_owned(),
+            _ => format!("{what} cannot be read: {why}"),
+        }
+    }
+
+    /// Takes what is meant out of memory, into the archive, as one change. What has changed since it was looked at stays.
     pub fn forget(&self, meant: &[Meant]) -> Result<Forgotten, MemoryError> {
         self.check_write()?;
         let mut forgotten = Forgotten::default();
-        for target in Target::ALL {
-            let entries: HashMap<_, _> =
-                meant.iter().map(|one| (one.id.as_str(), one.text.as_str())).collect();
+        let name = new_run(Timestamp::now());
+        for (target, layer) in LAYERS {
+            let wanted: HashSet<&str> =
+                meant.iter().filter(|one| one.layer == layer).map(|one| one.id.as_str()).collect();
             let document = self.store.read(target)?.document;
-            let here = document.distinct().into_iter().filter_map(|entry| {
-                let id = EntryId::of(target, entry).to_string();
-                entries.get(id.as_str()).map(|text| (id, (*text).to_owned()))
-            });
-            let (ids, edits): (Vec<_>, Vec<_>) =
-                here.map(|(id, old_text)| (id, Edit::Remove { old_text })).unzip();
-            if edits.is_empty() {
+            let ids = document.entries().iter().map(|entry| EntryId::of(target, entry).to_string());
+            // One that stands twice goes twice.
+            let ids: Vec<_> = ids.filter(|id| wanted.contains(id.as_str())).collect();
+            if ids.is_empty() {
                 continue;
             }
+            let edits = ids.iter().map(|id| Edit::Remove { old_text: id.clone() }).collect();
             let request = EditRequest { target, edits, expected_sha256: None };
-            match self.make(&request, Kind::Edit) {
+            let change = Change { run: Some(name.clone()), ..self.change(target) };
+            match self.make_as(&request, Kind::Edit, &change) {
                 Ok(edited) => {
-                    forgotten.ids.extend(ids);
+                    let new: Vec<_> =
+                        ids.into_iter().filter(|id| !forgotten.ids.contains(id)).collect();
+                    forgotten.ids.extend(new);
+                    forgotten.ids.dedup();
                     forgotten.warnings.extend(edited.warnings);
                 }
                 Err(refusal) => forgotten.warnings.push(refusal.error.chain()),
             }
         }
         let mut reports = Vec::new();
-        let run = self.run_of(Kind::Edit);
+        let run = NoteRun { name: Some(name), ..self.run_of(Kind::Edit) };
         let is_note = |one: &&Meant| !matches!(one.layer, Layer::Memory | Layer::User);
         let notes: Vec<_> = meant.iter().filter(is_note).collect();
         let (_, (ids, kept)) = self.store.change_notes(&run, &mut reports, || {
             let (mut steps, mut ids, mut kept) = (Vec::new(), Vec::new(), Vec::new());
             for note in &notes {
                 let seen = self.store.see_note(&note.id)?;
-                if !seen.exists() || seen.bytes != note.text.as_bytes() {
+                if !seen.exists() || digest::hex(&seen.bytes) != note.hash {
                     kept.push(format!("{} has changed since, and stays", note.id));
                     continue;
                 }
@@ -199,15 +244,11 @@ impl Profile {
         if let Some(token) = call.confirm_token {
             return self.confirmed(&token, &selector);
         }
-        let meant = self.meant(&selector)?;
+        let (meant, warnings) = self.meant(&selector)?;
         self.check_write()?;
-        let shown: Vec<_> = meant
-            .iter()
-            .take(MOST)
-            .map(|one| {
-                let text = preview(&one.text, PREVIEW);
-                json!({ "id": one.id, "layer": one.layer.as_str(), "text": text })
-            })
+        let shown = meant.iter().take(MOST);
+        let shown: Vec<_> = shown
+            .map(|one| json!({ "id": one.id, "layer": one.layer.as_str(), "text": one.text }))
             .collect();
         if meant.is_empty() {
             let hint = "recall it first, and name it by its id";
@@ -219,6 +260,7 @@ impl Profile {
             "would_forget": shown,
             "count": meant.len(),
             "confirm_token": token,
+            "warnings": warnings,
             "message": "Nothing is forgotten yet. Show this to the user, and repeat the call with confirm_token if that is what he wants.",
         }))
     }
@@ -247,14 +289,27 @@ impl Profile {
             let what = format!("`{token}` confirms nothing that was shown in the last ten minutes");
             return Err(MemoryError::bad_request(what, again));
         };
-        if !selector.is_empty() && waiting.get(at).is_some_and(|shown| shown.selector != *selector)
+        if *selector != Selector::default()
+            && waiting.get(at).is_some_and(|shown| shown.selector != *selector)
         {
             let what = format!("`{token}` confirms something else than what this call asks for");
             return Err(MemoryError::bad_request(what, again));
         }
         let shown = waiting.remove(at);
         drop(waiting);
+        if self.config.write_approval && self.author() == Author::Agent {
+            let ids = shown.meant.iter().map(|one| json!({ "id": one.id, "hash": one.hash }));
+            let request = json!({ "ids": ids.collect::<Vec<_>>() });
+            let at = format!("{:.3}", Timestamp::now());
+            let place = self.store.place();
+            let pending = Pending::stage(place, FORGET, &request, self.client(), None, at)?;
+            return Ok(json!({ "success": true, "staged": true, "pending_id": pending.id }));
+        }
         let forgotten = self.forget(&shown.meant)?;
+        if forgotten.ids.is_empty() {
+            let what = format!("nothing was forgotten: {}", forgotten.warnings.join("; "));
+            return Err(MemoryError::bad_request(what, again));
+        }
         Ok(json!({
             "success": true,
             "done": true,

@@ -22,10 +22,23 @@ pub struct Undone {
     pub exact: bool,
     /// What could not be taken back, one line each.
     pub could_not: Vec<String>,
-    /// The bounded file now, where it was one.
+    /// A bounded file now, where one was changed.
     pub edited: Option<Edited>,
+    /// How many files and notes it was about.
+    pub parts: usize,
     /// What the caller should know beside, one line each.
     pub warnings: Vec<String>,
+}
+
+impl Undone {
+    /// Adds another part of the same change.
+    fn add(&mut self, other: Self) {
+        self.exact &= other.exact;
+        self.could_not.extend(other.could_not);
+        self.warnings.extend(other.warnings);
+        self.edited = self.edited.take().or(other.edited);
+        self.parts += other.parts;
+    }
 }
 
 /// An archived text that is back.
@@ -62,11 +75,7 @@ impl Profile {
         let mut refused = Vec::new();
         for records in self.undoable(run)?.iter().take(TRIED) {
             let Some(first) = records.first() else { continue };
-            let undone = match first.target() {
-                Some(_) => self.undo_one(first)?,
-                None => self.undo_notes(records)?,
-            };
-            match undone {
+            match self.undo_run(records)? {
                 Ok(mut undone) => {
                     reports.extend(refused);
                     reports.append(&mut undone.warnings);
@@ -96,7 +105,33 @@ impl Profile {
         Target::ALL.into_iter().flat_map(settle).collect()
     }
 
-    /// Takes one change back; where nothing of it can be, says why.
+    /// Takes one change back: of each file it was about, and of its notes.
+    fn undo_run(&self, records: &[Record]) -> Result<Result<Undone, Vec<String>>, MemoryError> {
+        let (files, notes): (Vec<&Record>, Vec<&Record>) =
+            records.iter().partition(|record| record.target().is_some());
+        let mut done: Option<Undone> = None;
+        let mut could_not = Vec::new();
+        let notes: Vec<Record> = notes.into_iter().cloned().collect();
+        let of_notes = (!notes.is_empty()).then(|| self.undo_notes(&notes));
+        let of_files = files.into_iter().rev().map(|record| self.undo_one(record));
+        for undone in of_notes.into_iter().chain(of_files) {
+            match (undone?, &mut done) {
+                (Err(why), _) => could_not.extend(why),
+                (Ok(undone), None) => done = Some(undone),
+                (Ok(undone), Some(all)) => all.add(undone),
+            }
+        }
+        Ok(match done {
+            None => Err(could_not),
+            Some(mut undone) => {
+                undone.exact &= could_not.is_empty();
+                undone.could_not.extend(could_not);
+                Ok(undone)
+            }
+        })
+    }
+
+    /// Takes the change of one file back; where nothing of it can be, says why.
     fn undo_one(&self, record: &Record) -> Result<Result<Undone, Vec<String>>, MemoryError> {
         let target = record.target().unwrap_or(Target::Memory);
         let mut reports = Vec::new();
@@ -124,6 +159,7 @@ impl Profile {
             exact,
             could_not,
             edited: Some(edited),
+            parts: 1,
             warnings: reports,
         }))
     }
@@ -132,24 +168,37 @@ impl Profile {
     /// notes.
     pub(super) fn undoable(&self, run: Option<&str>) -> Result<Vec<Vec<Record>>, MemoryError> {
         let records = self.store.journal()?;
-        let undone: HashSet<_> =
-            records.iter().filter_map(|record| record.undoes.as_deref()).collect();
+        // A change of several files is taken back file by file, and of its notes at once.
+        let undone: HashSet<_> = records
+            .iter()
+            .filter_map(|record| Some((record.undoes.as_deref()?, record.target())))
+            .collect();
         let can = |record: &&Record| {
             // What a file held when carnet first saw it is nobody's change.
             let found = record.kind == Kind::Hand && record.before.is_empty();
-            record.kind != Kind::Undo && !found && !undone.contains(record.run.as_str())
+            let is_undone = undone.contains(&(record.run.as_str(), record.target()));
+            record.kind != Kind::Undo && !found && !is_undone
         };
-        let is_named = |record: &&Record| run.is_none_or(|run| record.run == run);
-        let found: Vec<_> = records.iter().filter(is_named).filter(can).cloned().collect();
-        if !found.is_empty() {
-            let runs = found.chunk_by(|one, other| one.run == other.run);
-            return Ok(runs.rev().map(<[Record]>::to_vec).collect());
+        let mut runs: Vec<Vec<Record>> = Vec::new();
+        for record in
+            records.iter().filter(|record| run.is_none_or(|run| record.run == run)).filter(can)
+        {
+            let is_of = |run: &&mut Vec<Record>| run.iter().any(|other| other.run == record.run);
+            match runs.iter_mut().rev().find(is_of) {
+                Some(run) => run.push(record.clone()),
+                None => runs.push(vec![record.clone()]),
+            }
         }
+        if !runs.is_empty() {
+            runs.reverse();
+            return Ok(runs);
+        }
+        let undone = |run: &str| undone.iter().any(|(undone, _)| *undone == run);
         Err(match run {
             None => {
                 MemoryError::not_found("there is no change to take back", "look at the history")
             }
-            Some(run) if undone.contains(run) => {
+            Some(run) if undone(run) => {
                 let hint = "restore what you miss from the archive, by its id";
                 MemoryError::not_found(format!("`{run}` was taken back already"), hint)
             }

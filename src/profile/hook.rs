@@ -142,9 +142,12 @@ impl Profile {
 
     /// Returns what is recalled for a prompt, where that is configured: hits only, and nothing that looks hostile.
     fn for_prompt(&self, input: &Input, warnings: &mut Vec<String>) -> Said {
+        if !self.config.recall.on_prompt {
+            return Said::Nothing;
+        }
         let prompt = without_ours(input.prompt.as_deref().unwrap_or_default());
         // A command of the client is no question.
-        if !self.config.recall.on_prompt || prompt.is_empty() || prompt.starts_with('/') {
+        if prompt.is_empty() || prompt.starts_with('/') {
             return Said::Nothing;
         }
         let request = RecallRequest {
@@ -185,7 +188,7 @@ impl Profile {
     ) -> Result<(), MemoryError> {
         let Some(session) = &input.session else { return Ok(()) };
         let now = format!("{:.0}", Timestamp::now());
-        let is_new = known.is_none();
+        let (is_new, is_news) = (known.is_none(), given.is_some());
         let mut kept = known.unwrap_or_else(|| ClientSession {
             session: session.clone(),
             harness: harness.to_string(),
@@ -197,12 +200,11 @@ impl Profile {
         kept.cwd = input.cwd.clone().or(kept.cwd);
         match moment {
             Moment::Prompt | Moment::Other => return Ok(()),
-            Moment::FirstPrompt if !is_new => return Ok(()),
+            Moment::FirstPrompt if !is_new && !is_news => return Ok(()),
             // A client may tell of the end of a session that never began.
             Moment::End if is_new => return Ok(()),
             Moment::End => (kept.ended, kept.reason) = (Some(now.clone()), input.reason.clone()),
-            Moment::Stop => kept.turns += 1,
-            Moment::PreCompact => kept.compacted += 1,
+            Moment::Stop | Moment::PreCompact => {}
             Moment::Start | Moment::Compacted | Moment::Resume | Moment::FirstPrompt => {
                 (kept.ended, kept.reason) = (None, None);
             }

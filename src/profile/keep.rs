@@ -45,8 +45,17 @@ struct Listed {
 const MOST: usize = 200;
 const MOST_CHARS: usize = 40_000;
 
+/// Characters that it shows of one of them.
+const MOST_OF_ONE: usize = 4_000;
+
 /// Categories that say who the user is.
 const PROFILE: [&str; 2] = ["identity", "preferences"];
+
+/// Refuses an agent what has left memory.
+pub(super) fn archived() -> MemoryError {
+    let hint = "ask the user: `carnet recall --archive` and `carnet restore` are his";
+    MemoryError::bad_request("the archive has left memory, and is the user's", hint)
+}
 
 fn wrong(what: String) -> MemoryError {
     MemoryError::bad_request(what, "correct the call and send it again")
@@ -84,6 +93,7 @@ impl Profile {
             Some(word) => match word.parse::<Layer>().map_err(wrong)? {
                 Layer::Memory => (&[Target::Memory], Vec::new(), &[]),
                 Layer::User => (&[Target::User], Vec::new(), &[]),
+                Layer::Archive => return Err(archived()),
                 layer => (&[], vec![layer], &[]),
             },
         };
@@ -104,19 +114,31 @@ impl Profile {
             shown.extend(wanted.map(note_to_json));
         }
         let all = shown.len();
-        let mut chars = 0;
+        let mut room = MOST_CHARS;
         shown.truncate(MOST);
+        shown.iter_mut().for_each(cut);
         shown.retain(|note| {
-            chars += note["text"].as_str().map_or(0, |text| text.chars().count());
-            chars <= MOST_CHARS
+            let chars = note["text"].as_str().map_or(0, |text| text.chars().count());
+            let fits = chars <= room;
+            room -= if fits { chars } else { 0 };
+            fits
         });
         let left_out = all - shown.len();
         Ok(json!({ "success": true, "notes": shown, "left_out": left_out, "warnings": warnings }))
     }
 }
 
+/// Cuts the text of a note that is longer than a list may show of one, and says so.
+fn cut(note: &mut Value) {
+    let Some(text) = note["text"].as_str() else { return };
+    let Some((end, _)) = text.char_indices().nth(MOST_OF_ONE) else { return };
+    let shown = format!("{} …", text.get(..end).unwrap_or_default());
+    note["text"] = json!(shown);
+    note["cut"] = json!(true);
+}
+
 /// Reads the arguments of `memory_store`.
-pub(super) fn note_request(arguments: &Value) -> Result<NoteRequest, MemoryError> {
+fn note_request(arguments: &Value) -> Result<NoteRequest, MemoryError> {
     let stored = Stored::deserialize(arguments).map_err(|error| wrong(error.to_string()))?;
     let text = stored.content.or(stored.value).or(stored.text).unwrap_or_default();
     let (layer, category) = match stored.layer.or(stored.kind).as_deref() {
@@ -140,8 +162,8 @@ pub(super) fn note_request(arguments: &Value) -> Result<NoteRequest, MemoryError
     })
 }
 
-/// Returns the call that would ask for `request` again, which is how it waits for a person.
-pub(super) fn as_call(request: &NoteRequest) -> Value {
+/// Returns the request as it waits for a person: the call with what an agent may not say beside it.
+pub(super) fn as_waiting(request: &NoteRequest) -> Value {
     let mut call = Map::new();
     let mut put = |name: &str, value: Option<Value>| {
         call.extend(value.map(|value| (name.to_owned(), value)));
@@ -157,7 +179,23 @@ pub(super) fn as_call(request: &NoteRequest) -> Value {
     put("related", request.related.as_ref().map(|ids| json!(ids)));
     put("quote", request.quote.as_ref().map(|quote| json!(quote)));
     put("date", request.date.as_ref().map(|date| json!(date)));
+    put("sensitivity", request.sensitivity.map(|level| json!(level.as_str())));
+    put("session", request.session.as_ref().map(|id| json!(id)));
+    put("kind", request.kind.as_ref().map(|kind| json!(kind)));
+    put("always", request.always.map(|always| json!(always)));
     Value::Object(call)
+}
+
+/// Reads a request that waited.
+pub(super) fn waiting_request(waiting: &Value) -> Result<NoteRequest, MemoryError> {
+    let mut call = waiting.clone();
+    let mut take = |name: &str| call.as_object_mut().and_then(|call| call.shift_remove(name));
+    let text = |value: Option<Value>| value.and_then(|value| value.as_str().map(str::to_owned));
+    let sensitivity = text(take("sensitivity"));
+    let (session, kind) = (text(take("session")), text(take("kind")));
+    let always = take("always").and_then(|value| value.as_bool());
+    let sensitivity = sensitivity.map(|word| word.parse().map_err(wrong)).transpose()?;
+    Ok(NoteRequest { sensitivity, session, kind, always, ..note_request(&call)? })
 }
 
 fn stored_answer(remembered: &Remembered) -> Value {

@@ -8,10 +8,11 @@ use crate::{
     index::{Level, fold_name},
     lifecycle::{
         Action, Before, Decision, NoteRequest, Source, decide, evidence, evidence_of, fields_of,
-        holds, place_of, same_text,
+        heard, holds, place_of, same_text,
     },
     notes::{FieldChange, FieldValue, Key, Layer, Note, rewrite},
-    storage::{Kind, NoteStep, Reason, Seen, by_file_name, has_key, scan},
+    recall::compare,
+    storage::{Author, Kind, Mark, NoteStep, Reason, Seen, by_file_name, has_key, scan},
 };
 
 /// A fact as it is written when its key is known.
@@ -21,9 +22,6 @@ struct Known {
     note: Note,
 }
 
-/// Files that are read one by one where there is no index to look a key up in.
-const FEW: usize = 2_000;
-
 impl Profile {
     /// Writes the note of a key, or what a new value of it makes of the one that is there.
     pub(super) fn remember_keyed(
@@ -31,26 +29,41 @@ impl Profile {
         layer: Layer,
         request: &NoteRequest,
     ) -> Result<Remembered, MemoryError> {
-        let key = match &request.key {
-            Some(key) => Key::parse(key)
-                .map_err(|what| MemoryError::bad_request(what, "give the fact another key"))?,
-            None => Key::of_text(&request.text),
-        };
+        let given = request.key.as_deref().map(Key::parse).transpose();
+        let given =
+            given.map_err(|what| MemoryError::bad_request(what, "give the fact another key"))?;
         let mut warnings = Vec::new();
         let run = self.run_of(Kind::Edit);
-        let (run, (id, action)) = self.store.change_notes(&run, &mut warnings, || {
-            let known = match self.find_key(layer, &key)? {
-                Some(id) => Some(self.known(layer, id)?),
-                None => None,
+        let (run, (key, planned)) = self.store.change_notes(&run, &mut warnings, || {
+            let (key, known) = match &given {
+                Some(key) => (key.clone(), self.known_by(layer, key)?),
+                None => self.derived_key(layer, &request.text)?,
             };
-            self.plan(layer, &key, request, known, run.now)
+            let (step, planned) = self.plan(layer, &key, request, known, run.now)?;
+            Ok((step.into_iter().collect(), (key, planned)))
         })?;
-        if action == Action::Pending {
+        let Planned { id, action, asks } = planned;
+        if let Some(Asks { why, secret }) = asks {
             let request = NoteRequest { key: Some(key.as_str().to_owned()), ..request.clone() };
-            return self
-                .ask_a_person(&request, Some(format!("it contradicts {id}, which is surer")));
+            return self.ask_a_person(&request, Some(why), secret);
         }
         Ok(Remembered { id, key: Some(key.as_str().to_owned()), action, run, warnings })
+    }
+
+    /// Makes a key of a text that nobody gave one. Another text that begins with the same words has another key.
+    fn derived_key(&self, layer: Layer, text: &str) -> Result<(Key, Option<Known>), MemoryError> {
+        let key = Key::of_text(text);
+        let known = self.known_by(layer, &key)?;
+        if known.as_ref().is_none_or(|known| same_text(known.note.text(), text)) {
+            return Ok((key, known));
+        }
+        let key = key.told_apart_by(text);
+        let known = self.known_by(layer, &key)?;
+        Ok((key, known))
+    }
+
+    fn known_by(&self, layer: Layer, key: &Key) -> Result<Option<Known>, MemoryError> {
+        self.find_key(layer, key)?.map(|id| self.known(layer, id)).transpose()
     }
 
     /// Returns the note of the key, for a person.
@@ -92,19 +105,22 @@ impl Profile {
         Ok(ids.into_iter().find(is_it))
     }
 
-    /// Returns notes that the indexes know under the key; without indexes, all of the layer where they are few.
+    /// Returns notes that may have the key: what the indexes know by it, and what has changed since they were written.
     fn called(&self, layer: Layer, key: &Key) -> Vec<String> {
+        let place = self.store.place();
         let Some(index) = self.index(&mut Vec::new()) else {
-            let files = scan(self.store.place(), &[layer]).files;
-            let few = files.len() <= FEW;
-            return files.into_iter().filter(|_| few).map(|file| file.id).collect();
+            return scan(place, &[layer]).files.into_iter().map(|file| file.id).collect();
         };
         let name = [fold_name(key.as_str())];
-        let mut ids = Vec::new();
+        let mut ids = index.manifest.ending_with(&format!("/{}", key.file_name()));
         for level in Level::all() {
             let Ok(Some(open)) = index.level(level) else { continue };
             let rows = open.named(&name).unwrap_or_default().into_iter();
             ids.extend(rows.filter_map(|row| open.note(row).map(|(_, note, _)| note.id)));
+        }
+        if !Mark::is_current(place) {
+            let changed = compare(place, Some(&index), &[layer]).suspects;
+            ids.extend(changed.into_iter().map(|file| file.id));
         }
         ids
     }
@@ -124,66 +140,131 @@ impl Profile {
         request: &NoteRequest,
         known: Option<Known>,
         now: Timestamp,
-    ) -> Result<(Vec<NoteStep>, (String, Action)), MemoryError> {
+    ) -> Result<(Option<NoteStep>, Planned), MemoryError> {
         let source = request.source.unwrap_or(Source::User);
+        let sure = request.confidence.unwrap_or_else(|| heard(source, false, 1));
         let before = known.as_ref().map(before);
-        let decision = decide(
-            before.as_ref(),
-            &request.text,
-            source,
-            request.confidence.unwrap_or(1.0),
-            request.session.as_deref(),
-        );
-        let nothing = |known: &Known, action| Ok((Vec::new(), (known.id.clone(), action)));
+        let decision =
+            decide(before.as_ref(), &request.text, source, sure, request.session.as_deref());
         let same = before.as_ref().is_some_and(|known| same_text(&known.text, &request.text));
         let (action, sure) = match (decision, &known) {
-            (Decision::Ask, Some(known)) => return nothing(known, Action::Pending),
+            (_, Some(known)) if self.is_hidden(known) => {
+                let why = format!("{} is above the agent's clearance", known.id);
+                return Ok((None, Planned::asking(&known.id, why, true)));
+            }
+            (Decision::Ask, Some(known)) => {
+                let why = format!("it contradicts {}, which is surer", known.id);
+                return Ok((None, Planned::asking(&known.id, why, false)));
+            }
             (Decision::Write { action, confidence }, _) => (action, Some(confidence)),
-            _ => (Action::Updated, None),
+            // A person who says how sure it is means it.
+            (Decision::Keep | Decision::Ask, _) => {
+                let said = request.confidence.filter(|_| source == Source::User);
+                (Action::Updated, said)
+            }
         };
         let id = place_of(layer, key, request, known.as_ref().map(|known| &known.note));
-        let mut changes = fields_of(request);
-        if let Some(confidence) = sure {
-            changes.push(FieldChange::set("confidence", FieldValue::Number(confidence)));
-            changes.push(FieldChange::text("source", source.as_str()));
-        }
         let text = known.as_ref().map_or_else(String::new, |known| {
             String::from_utf8_lossy(&known.seen.bytes).into_owned()
         });
-        if let Some(evidence) = evidence(request, &text) {
-            changes.push(evidence);
+        let mut changes = fields_of(request);
+        if let Some(sure) = sure {
+            changes.push(FieldChange::set("confidence", FieldValue::Number(sure)));
+            changes.push(FieldChange::text("source", source.as_str()));
         }
-        let time = format!("{now:.0}");
+        // What was said for the text before says nothing for this one.
+        changes.extend(evidence(request, if same { &text } else { "" }, !same && known.is_some()));
+        let time = FieldChange::text("updated", format!("{now:.0}"));
         match &known {
             None => {
-                let front = [FieldChange::text("key", key.as_str())];
-                changes.splice(0..0, front);
-                changes.push(FieldChange::text("created", &time));
-                changes.push(FieldChange::text("updated", &time));
+                changes.insert(0, FieldChange::text("key", key.as_str()));
+                changes.push(FieldChange::text("created", format!("{now:.0}")));
             }
             Some(known) => {
-                let unchanged = same && changes.iter().all(|change| holds(&text, change));
-                if unchanged && known.id == id {
-                    return nothing(known, Action::Unchanged);
+                if same && known.id == id && changes.iter().all(|change| holds(&text, change)) {
+                    return Ok((None, Planned::done(id, Action::Unchanged)));
                 }
-                changes.push(FieldChange::text("updated", &time));
+                let surer = before.as_ref().is_some_and(|known| {
+                    known.confidence > request.confidence.unwrap_or(1.0) && sure.is_none()
+                });
+                if surer && self.author() == Author::Agent {
+                    let why = format!("it changes {}, which is surer", known.id);
+                    return Ok((None, Planned::asking(&known.id, why, false)));
+                }
             }
         }
+        changes.push(time);
         let body = if same { None } else { Some(request.text.as_str()) };
-        let after = rewrite(&text, &changes, body).map_err(|why| {
+        let step = self.step(id, known, &text, &changes, body)?;
+        Ok((Some(step.clone()), Planned::done(step.id, action)))
+    }
+
+    /// Returns whether an agent may not know of the note.
+    fn is_hidden(&self, known: &Known) -> bool {
+        self.author() == Author::Agent && known.note.sensitivity() > self.config.recall.clearance
+    }
+
+    /// Returns the step that makes these changes of a note, or of none.
+    fn step(
+        &self,
+        id: String,
+        known: Option<Known>,
+        text: &str,
+        changes: &[FieldChange],
+        body: Option<&str>,
+    ) -> Result<NoteStep, MemoryError> {
+        let cannot = |why: &str| {
             let what = format!("{id} cannot be changed: {why}");
             MemoryError::bad_request(what, "mend its front matter in an editor, then try again")
-        })?;
+        };
+        if let Some(why) = known.as_ref().and_then(|known| known.note.malformed.as_deref()) {
+            return Err(cannot(why));
+        }
+        let after = rewrite(text, changes, body).map_err(|why| cannot(&why))?;
         let (seen, from) = match known {
             None => (self.store.see_note(&id)?, None),
-            Some(known) => {
-                let from = (known.id != id).then_some(known.id);
-                (known.seen, from)
-            }
+            Some(known) if known.id == id => (known.seen, None),
+            Some(known) => (known.seen, Some(known.id)),
         };
-        let reason = (!same && seen.exists()).then_some(Reason::Superseded);
-        let step = NoteStep { id: id.clone(), seen, after: Some(after), from, reason };
-        Ok((vec![step], (id, action)))
+        let is_taken = if from.is_none() {
+            text.is_empty() && seen.exists()
+        } else {
+            self.store.see_note(&id)?.exists()
+        };
+        if is_taken {
+            let what = format!("{id} is the file of a note with another key");
+            return Err(MemoryError::bad_request(
+                what,
+                "rename that file, or give another key or category",
+            ));
+        }
+        let reason = (body.is_some() && seen.exists()).then_some(Reason::Superseded);
+        Ok(NoteStep { id, seen, after: Some(after), from, reason })
+    }
+}
+
+/// What becomes of a note.
+struct Planned {
+    id: String,
+    action: Action,
+    /// What a person is asked, where one has to decide.
+    asks: Option<Asks>,
+}
+
+struct Asks {
+    why: String,
+    /// Whether the agent is not told.
+    secret: bool,
+}
+
+impl Planned {
+    fn done(id: String, action: Action) -> Self {
+        Self { id, action, asks: None }
+    }
+
+    fn asking(id: &str, why: String, secret: bool) -> Self {
+        let asks = Some(Asks { why, secret });
+        Self { id: id.to_owned(), action: Action::Pending, asks }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     error::{Holder, MemoryError},
     guard::Scanner,
     memory::{Document, Entry, EntryId, Target, Usage},
-    storage::{Record, Seen, holder},
+    storage::{Record, Seen, holder, note_file},
 };
 
 /// One file's entries.
@@ -86,7 +86,9 @@ impl Profile {
 
     /// Returns what tells one state of a note from another without reading it; `None` where it is not there.
     pub fn note_state(&self, id: &str) -> Option<FileState> {
-        state(&self.store.note_path(id).ok()?)
+        // Of one that may not be read nothing is told.
+        self.note(id).ok()?;
+        note_file(self.store.place(), id).and_then(|(_, path)| state(&path))
     }
 
     /// Returns the entries of a file with their ids, as an agent may see them: hostile ones masked.

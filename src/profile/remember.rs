@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Profile, keep::as_call};
+use super::{Profile, keep::as_waiting};
 use crate::{
     config::ScanMode,
     error::MemoryError,
@@ -41,6 +41,10 @@ impl Remembered {
     }
 }
 
+/// Bytes of a text and of a quote that are kept: what is longer is no note, and front matter has 8 KiB in all.
+const MOST_TEXT: usize = 1024 * 1024;
+const MOST_QUOTE: usize = 2 * 1024;
+
 /// The tool by which an agent writes notes, and the name of what waits of it.
 pub(super) const STORE: &str = "memory_store";
 
@@ -51,7 +55,7 @@ impl Profile {
         self.check_write()?;
         let request = self.completed(request)?;
         if self.config.write_approval && self.author() == Author::Agent {
-            return self.ask_a_person(&request, None);
+            return self.ask_a_person(&request, None, false);
         }
         let mut done = match request.layer.unwrap_or(Layer::Facts) {
             Layer::Episodes => self.remember_episode(&request)?,
@@ -72,6 +76,15 @@ impl Profile {
         request.text = request.text.trim().to_owned();
         if request.text.is_empty() {
             return wrong("the text is empty".to_owned(), "say what to remember");
+        }
+        for (name, text, most) in [
+            ("text", Some(&request.text), MOST_TEXT),
+            ("quote", request.quote.as_ref(), MOST_QUOTE),
+        ] {
+            if text.is_some_and(|text| text.len() > most) {
+                let what = format!("the {name} is longer than {} KiB", most / 1024);
+                return wrong(what, "keep what matters of it, or import it as notes");
+            }
         }
         if request.confidence.is_some_and(|confidence| !(0.0..=1.0).contains(&confidence)) {
             return wrong("`confidence` is a number from 0 to 1".to_owned(), "correct it");
@@ -95,7 +108,6 @@ impl Profile {
         }
         let source = request.source.unwrap_or(Source::User);
         request.source = Some(source);
-        request.confidence = Some(request.confidence.unwrap_or_else(|| heard(source, false, 1)));
         request.session = request.session.or_else(|| self.session.clone());
         Ok(request)
     }
@@ -105,9 +117,11 @@ impl Profile {
         if self.config.scan == ScanMode::Off {
             return Ok(Vec::new());
         }
-        let texts = [Some(&request.text), request.key.as_ref(), request.quote.as_ref()];
+        let NoteRequest { text, key, quote, category, kind, tags, related, .. } = request;
+        let words = [Some(text), key.as_ref(), quote.as_ref(), category.as_ref(), kind.as_ref()];
+        let lists = [tags.as_ref(), related.as_ref()].into_iter().flatten().flatten();
         let mut warnings = Vec::new();
-        for text in texts.into_iter().flatten() {
+        for text in words.into_iter().flatten().chain(lists) {
             let Some(finding) = Scanner::get().scan(text).into_iter().next() else { continue };
             if self.config.scan == ScanMode::Block {
                 let (rule, what) = (finding.rule, finding.what);
@@ -119,20 +133,23 @@ impl Profile {
     }
 
     /// Lets the request wait for a person.
+    ///
+    /// The person is told why; who asked is, where it is not `secret`.
     pub(super) fn ask_a_person(
         &self,
         request: &NoteRequest,
         why: Option<String>,
+        secret: bool,
     ) -> Result<Remembered, MemoryError> {
         let at = format!("{:.3}", Timestamp::now());
-        let (place, call) = (self.store.place(), as_call(request));
+        let (place, call) = (self.store.place(), as_waiting(request));
         let pending = Pending::stage(place, STORE, &call, self.client(), why.clone(), at)?;
         Ok(Remembered {
             id: pending.id,
             key: request.key.clone(),
             action: Action::Pending,
             run: None,
-            warnings: why.into_iter().collect(),
+            warnings: why.filter(|_| !secret).into_iter().collect(),
         })
     }
 
@@ -163,7 +180,7 @@ impl Profile {
         ));
         changes.push(FieldChange::text("source", request.source.unwrap_or(Source::User).as_str()));
         changes.extend(request.session.as_deref().map(|id| FieldChange::text("session", id)));
-        changes.extend(evidence(request, ""));
+        changes.extend(evidence(request, "", false));
         let mut warnings = Vec::new();
         let (run, (id, action)) = self.store.change_notes(&run, &mut warnings, || {
             for number in 1.. {

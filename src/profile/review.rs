@@ -1,10 +1,15 @@
 //! What waits for a person's approval.
 
-use super::{EditRequest, Profile, Remembered, keep::note_request, remember::STORE};
+use super::{
+    EditRequest, Forgotten, Profile, Remembered,
+    forget::{FORGET, waiting_to_be_forgotten},
+    keep::waiting_request,
+    remember::STORE,
+};
 use crate::{
     error::MemoryError,
     lifecycle::NoteRequest,
-    storage::{Author, Kind, Pending},
+    storage::{Author, Change, Kind, Pending},
     tool::{Edited, Refusal, Request},
 };
 
@@ -15,6 +20,8 @@ pub enum Approved {
     Entry(Edited),
     /// A note.
     Note(Remembered),
+    /// What was to be forgotten.
+    Forgotten(Forgotten),
 }
 
 impl Profile {
@@ -26,9 +33,16 @@ impl Profile {
     /// Makes the change that waits as `id`; an agent cannot.
     pub fn approve(&self, id: &str) -> Result<Approved, Refusal> {
         let pending = self.waiting(id)?;
+        if pending.tool == FORGET {
+            let mut forgotten = self.forget(&waiting_to_be_forgotten(&pending.request))?;
+            forgotten.warnings.extend(self.dropped(&pending));
+            return Ok(Approved::Forgotten(forgotten));
+        }
         if pending.tool == STORE {
             // A person says so now, whoever asked.
-            let request = NoteRequest { confidence: None, ..note_request(&pending.request)? };
+            let source = None;
+            let request =
+                NoteRequest { confidence: None, source, ..waiting_request(&pending.request)? };
             let mut remembered = self.remember(&request)?;
             remembered.warnings.extend(self.dropped(&pending));
             return Ok(Approved::Note(remembered));
@@ -36,7 +50,10 @@ impl Profile {
         let Request { target, edits, expected_sha256, .. } = Request::parse(&pending.request)?;
         let request = EditRequest { target, edits, expected_sha256 };
         self.scan(&request)?;
-        let mut edited = self.make_for(&request, Kind::Edit, pending.client.clone())?;
+        let mut edited = {
+            let change = Change { client: pending.client.clone(), ..self.change(target) };
+            self.make_as(&request, Kind::Edit, &change)?
+        };
         edited.warnings.extend(self.dropped(&pending));
         Ok(Approved::Entry(edited))
     }

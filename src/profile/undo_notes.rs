@@ -6,7 +6,8 @@ use super::{Profile, Undone};
 use crate::{
     digest,
     error::MemoryError,
-    storage::{Kind, NoteRun, NoteStep, Reason, Record},
+    notes::{Key, Note},
+    storage::{Kind, NoteRun, NoteStep, Reason, Record, note_file},
 };
 
 impl Profile {
@@ -18,6 +19,7 @@ impl Profile {
             now: Timestamp::now(),
             kind,
             undoes: None,
+            name: None,
         }
     }
 
@@ -50,6 +52,7 @@ impl Profile {
             exact: could_not.is_empty(),
             could_not,
             edited: None,
+            parts: records.len(),
             warnings,
         }))
     }
@@ -87,13 +90,29 @@ impl Profile {
             return Ok(Err("its text before is not kept any more".to_owned()));
         };
         let reason = reason.filter(|_| effect.archive.is_some());
+        if effect.new.is_none()
+            && let Some(other) = self.other_of_key(&id, &text)?
+        {
+            return Ok(Err(format!("{other} has its key now")));
+        }
         if effect.new.is_none() || *old == id {
             return Ok(Ok(NoteStep { id, seen, after: Some(text), from: None, reason }));
         }
         if self.store.see_note(old)?.exists() {
             return Ok(Err(format!("there is another note at {old}")));
         }
+        // It is the very note that moved, so no other has its key.
         Ok(Ok(NoteStep { id: old.clone(), seen, after: Some(text), from: Some(id), reason }))
+    }
+
+    /// Returns another note that has the key which the note `id` has by `text`.
+    fn other_of_key(&self, id: &str, text: &str) -> Result<Option<String>, MemoryError> {
+        let Some((layer, _)) = note_file(self.store.place(), id) else { return Ok(None) };
+        let note = Note::read(id, layer, text, Timestamp::UNIX_EPOCH);
+        let Some(key) = note.fields.key.as_deref().and_then(|key| Key::parse(key).ok()) else {
+            return Ok(None);
+        };
+        Ok(self.find_key(layer, &key)?.filter(|other| other != id))
     }
 
     /// Puts an archived note back where it was.
@@ -109,6 +128,11 @@ impl Profile {
             if seen.exists() && seen.bytes != text.as_bytes() {
                 let what = format!("{id} is there again and says something else, so it");
                 return Err(MemoryError::Conflict { what });
+            }
+            if let Some(other) = self.other_of_key(id, text)? {
+                return Err(MemoryError::Conflict {
+                    what: format!("{id}: its key is that of {other} now, so it"),
+                });
             }
             let step = NoteStep {
                 id: id.to_owned(),

@@ -61,7 +61,7 @@ pub fn compare(place: &Place, index: Option<&Index>, layers: &[Layer]) -> Differ
     let found = scan(place, layers);
     let mut known = index.map(|index| index.manifest.files()).unwrap_or_default();
     let archive = layers.contains(&Layer::Archive);
-    known.retain(|_, known| archive || !known.level.archive);
+    known.retain(|id, _| archive || !id.starts_with("archive/"));
     let is_known = |file: &Found, known: Option<Known>| {
         let racy = |known: &Known| index.is_none_or(|index| index.manifest.is_racy(&known.stamp));
         known.is_some_and(|known| known.stamp == file.stamp && !racy(&known))

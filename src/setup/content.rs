@@ -24,8 +24,17 @@ pub(super) enum Content {
     Whole(String),
 }
 
-/// Every file that is wholly ours holds this.
-pub(super) const MARK: &str = "carnet setup";
+/// Every file that is wholly ours says this at its beginning.
+pub(super) const MARKS: [&str; 4] = [
+    "// Written by `carnet setup opencode`",
+    "\"\"\"carnet as a memory provider of Hermes.\n\nWritten by `carnet setup hermes`",
+    "# Written by `carnet setup hermes`",
+    "{\n  \"written_by\": \"carnet setup hermes\"",
+];
+
+fn is_ours(text: &str) -> bool {
+    MARKS.iter().any(|mark| text.starts_with(mark))
+}
 
 const BEGIN: &str = "<!-- carnet:begin -->";
 const END: &str = "<!-- carnet:end -->";
@@ -39,9 +48,7 @@ impl Content {
                 edit(*format, text, &mut |value| wishes.iter().try_for_each(|wish| wish.put(value)))
             }
             Self::Block(block) => put_block(text, block),
-            Self::Whole(whole) if text.trim().is_empty() || text.contains(MARK) => {
-                Ok(whole.clone())
-            }
+            Self::Whole(whole) if text.trim().is_empty() || is_ours(text) => Ok(whole.clone()),
             Self::Whole(_) => Err("it is somebody else's".to_owned()),
         }
     }
@@ -56,7 +63,7 @@ impl Content {
                 Ok(())
             }),
             Self::Block(_) => take_block(text),
-            Self::Whole(_) if text.contains(MARK) => Ok(String::new()),
+            Self::Whole(_) if is_ours(text) => Ok(String::new()),
             Self::Whole(_) => Ok(text.to_owned()),
         }
     }

@@ -114,6 +114,12 @@ fn examine_scope(client: Client, scope: Scope, machine: &Machine) -> Result<Foun
         return Ok(Found::Half(what, None));
     };
     let command = format!("{} {}", launch.program, launch.server_args().join(" "));
+    // Whoever wrote the files of a project chose the program: it is not started for a look.
+    if scope == Scope::Project {
+        return Ok(Found::Connected(format!(
+            "connected by this project's files; they start `{command}`"
+        )));
+    }
     let name = match probe(&program, &launch) {
         Ok(name) => name,
         Err(why) => return Ok(Found::Silent(format!("`{command}` is registered, and {why}"))),

@@ -45,9 +45,9 @@ pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<(), MemoryErro
         .map_err(MemoryError::writing(path))
 }
 
-/// Removes a file.
+/// Removes a file; where a link leads to it, that file and not the link.
 pub(super) fn remove(path: &Path) -> Result<(), MemoryError> {
-    match fs::remove_file(path) {
+    match fs::remove_file(target(path)) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(MemoryError::writing(path)(error)),
         _ => Ok(()),
     }

@@ -6,11 +6,13 @@ use jiff::Timestamp;
 
 use super::{
     file::{create_whole, read_state},
+    notebook::note_file,
     place::Place,
 };
 use crate::{
     error::MemoryError,
     memory::{EntryId, Target},
+    notes::Layer,
 };
 
 /// Why a text left memory.
@@ -135,9 +137,7 @@ pub(super) fn discard(place: &Place, note: &str) {
 
 /// Returns the path of an archived note; `None` where `id` names none, such as one that leads elsewhere.
 fn path_of(place: &Place, id: &str) -> Option<PathBuf> {
-    let (folder, name) = id.split_once('/')?;
-    let plain = name.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
-    (folder == "archive" && plain).then(|| place.dir.join(format!("{id}.md")))
+    note_file(place, id).filter(|(layer, _)| *layer == Layer::Archive).map(|(_, path)| path)
 }
 
 /// Reads the archived note `id`, with or without `.md`.

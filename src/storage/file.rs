@@ -58,7 +58,7 @@ impl Fingerprint {
     }
 
     /// Returns whether the file is the one that was read and holds what was read.
-    fn is_content_of(self, found: &Metadata) -> bool {
+    pub(super) fn is_content_of(self, found: &Metadata) -> bool {
         let now = Self::of(found);
         // Linking and renaming change the time of the status, and that one only.
         Self { changed: now.changed, ..self } == now

@@ -1,20 +1,22 @@
 //! Changing notes: read, decide, archive, announce, replace, as bounded files are changed.
 
 use std::{
-    fs, io,
-    path::PathBuf,
+    fs::{self, Metadata},
+    io,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
 use jiff::Timestamp;
 use rustix::fs::{CWD, RenameFlags};
+use tempfile::NamedTempFile;
 
 use super::{
     archive::{self, Leaving, Reason},
     file::{self, Fingerprint, Placed, Replacement, Seen, sweep},
     journal::{self, Author, Effect, Kind, Record},
     lock::WriteLock,
-    notebook::is_passed_over,
+    notebook::note_file,
     place::sync_dir,
     store::{Store, new_run},
     undo,
@@ -44,6 +46,8 @@ pub struct NoteRun {
     pub kind: Kind,
     /// The change that it takes back.
     pub undoes: Option<String>,
+    /// Names the change, where it is a part of one; a name is made where it is left out.
+    pub name: Option<String>,
 }
 
 /// What becomes of one note.
@@ -62,25 +66,14 @@ pub struct NoteStep {
 }
 
 impl Store {
-    /// Returns the path of the note `id`; an error where the id leads elsewhere.
-    pub fn note_path(&self, id: &str) -> Result<PathBuf, MemoryError> {
-        let unknown = || {
-            let what = format!("`{id}` names no note");
-            MemoryError::bad_request(what, "give an id as recall shows it, such as facts/tech/key")
+    /// Returns the path of the note `id`; an error where none may stand there.
+    fn note_path(&self, id: &str) -> Result<PathBuf, MemoryError> {
+        let Some((_, path)) = note_file(&self.place, id) else {
+            let what = format!("`{id}` names no note, or is reached by a link");
+            let hint = "give an id as recall shows it, such as facts/tech/key";
+            return Err(MemoryError::bad_request(what, hint));
         };
-        let (folder, rest) = id.split_once('/').ok_or_else(unknown)?;
-        let is_layer = Layer::FOLDERS.iter().any(|layer| layer.as_str() == folder);
-        let is_plain =
-            |part: &str| !part.is_empty() && !is_passed_over(part) && !part.contains('\0');
-        if !is_layer || !rest.split('/').all(is_plain) {
-            return Err(unknown());
-        }
-        let path = self.place.dir.join(format!("{id}.md"));
         self.place.check_parent(&path)?;
-        if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
-            let source = io::Error::other("it is a symbolic link, and notes are no links");
-            return Err(MemoryError::Write { path, source });
-        }
         Ok(path)
     }
 
@@ -125,7 +118,7 @@ impl Store {
         steps: &[NoteStep],
         reports: &mut Vec<String>,
     ) -> Result<Option<String>, MemoryError> {
-        let name = new_run(run.now);
+        let name = run.name.clone().unwrap_or_else(|| new_run(run.now));
         let tmp = self.place.state("tmp/x");
         self.place.create_parent(&tmp)?;
         let tmp = tmp.parent().unwrap_or(&self.place.dir);
@@ -227,41 +220,23 @@ impl Store {
         let writing = || MemoryError::writing(&path);
         if step.from.is_some() {
             // First the name, then the text: a crash between the two leaves one note, and not two of one key.
-            rustix::fs::renameat_with(CWD, old, CWD, &path, RenameFlags::NOREPLACE)
-                .map_err(|error| writing()(error.into()))?;
+            move_file(old, &path).map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => MemoryError::Conflict { what: step.id.clone() },
+                _ => writing()(error),
+            })?;
             if let Some(dir) = old.parent() {
                 let _ = fs::remove_dir(dir);
                 let _ = sync_dir(dir);
             }
         }
         let Some(replacement) = replacement else {
-            fs::remove_file(&path).map_err(writing())?;
-            if let Some(dir) = path.parent() {
-                // An empty category is no category.
-                let _ = fs::remove_dir(dir);
-            }
-            let _ = sync_dir(path.parent().unwrap_or(&self.place.dir));
-            return Ok(true);
+            return self.remove_note(run, step, &path, reports);
         };
         let seen = Seen { path: path.clone(), ..step.seen.clone() };
         match replacement.at(path.clone()).place(&seen).map_err(writing())? {
             Placed::Done => {}
             Placed::Moved => return Ok(false),
-            Placed::Displaced(other) => {
-                let text = fs::read(other.path()).unwrap_or_default();
-                let name = step.id.rsplit('/').next().unwrap_or_default();
-                let origin = origin(&step.id, &text);
-                let reason = Reason::LateWrite;
-                let by = Author::Hand.as_str();
-                let leaving = Leaving { name, origin: &origin, text: &text, reason, by };
-                match archive::put(&self.place, &leaving, run.now) {
-                    Ok(note) => reports.push(format!(
-                        "{} was saved by an editor in the same moment: that text is {note}",
-                        step.id
-                    )),
-                    Err(error) => reports.push(error.chain()),
-                }
-            }
+            Placed::Displaced(other) => self.keep_displaced(run, &step.id, other, reports),
         }
         if let Err(error) = sync_dir(path.parent().unwrap_or(&self.place.dir)) {
             reports.push(format!("{} cannot be synced: {error}", path.display()));
@@ -269,9 +244,81 @@ impl Store {
         Ok(true)
     }
 
+    /// Takes a note's file away; what an editor saved in the same moment is kept.
+    fn remove_note(
+        &self,
+        run: &NoteRun,
+        step: &NoteStep,
+        path: &Path,
+        reports: &mut Vec<String>,
+    ) -> Result<bool, MemoryError> {
+        let tmp = self.place.state("tmp");
+        let taken = NamedTempFile::new_in(&tmp).map_err(MemoryError::writing(&tmp))?;
+        match fs::rename(path, taken.path()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(MemoryError::writing(path)(error)),
+            Ok(()) => {}
+        }
+        let is_it =
+            |found: Metadata| step.seen.fingerprint.is_some_and(|read| read.is_content_of(&found));
+        if !fs::metadata(taken.path()).is_ok_and(is_it) {
+            self.keep_displaced(run, &step.id, taken, reports);
+        }
+        if let Some(dir) = path.parent() {
+            // An empty category is no category.
+            let _ = sync_dir(dir);
+            let _ = fs::remove_dir(dir);
+        }
+        Ok(true)
+    }
+
+    /// Archives what an editor saved in the moment of a change; where even that fails, its file stays where it is.
+    fn keep_displaced(
+        &self,
+        run: &NoteRun,
+        id: &str,
+        other: NamedTempFile,
+        reports: &mut Vec<String>,
+    ) {
+        let archived =
+            fs::read(other.path()).map_err(MemoryError::reading(other.path())).and_then(|text| {
+                let name = id.rsplit('/').next().unwrap_or_default();
+                let (origin, by) = (origin(id, &text), Author::Hand.as_str());
+                let (reason, text) = (Reason::LateWrite, &text[..]);
+                let leaving = Leaving { name, origin: &origin, text, reason, by };
+                archive::put(&self.place, &leaving, run.now)
+            });
+        reports.push(match (archived, other.path().to_owned()) {
+            (Ok(note), _) => {
+                format!("{id} was saved by an editor in the same moment: that text is {note}")
+            }
+            (Err(error), path) => {
+                let _ = other.keep();
+                format!(
+                    "{id} was saved by an editor in the same moment: that text is {} ({})",
+                    path.display(),
+                    error.chain()
+                )
+            }
+        });
+    }
+
     /// Returns the bytes of a note before a step of the change `run` that archived nothing.
     pub fn note_before(&self, run: &str, number: usize) -> Option<Vec<u8>> {
         undo::bytes(&self.place, &undo_name(run, number))
+    }
+}
+
+/// Moves a file to a name that nothing has.
+fn move_file(from: &Path, to: &Path) -> io::Result<()> {
+    match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {
+            if fs::symlink_metadata(to).is_ok() {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            fs::rename(from, to)
+        }
+        moved => moved.map_err(Into::into),
     }
 }
 

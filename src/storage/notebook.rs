@@ -101,28 +101,36 @@ fn stays_inside(place: &Place, dir: &Path) -> bool {
     !is_link || inside().unwrap_or_default()
 }
 
+/// Returns the layer of the note `id` and the path of its file, there or not; `None` where no note may stand: the id is none,
+/// or a link lies on the way.
+pub fn note_file(place: &Place, id: &str) -> Option<(Layer, PathBuf)> {
+    let (folder, inside) = id.split_once('/')?;
+    let layer = Layer::FOLDERS.into_iter().find(|layer| layer.as_str() == folder)?;
+    let mut path = place.dir.join(folder);
+    let mut names: Vec<&str> = inside.split('/').collect();
+    let is_name = |name: &&str| !name.is_empty() && !is_passed_over(name) && !name.contains('\0');
+    if names.len() > MAX_DEPTH + 1 || !names.iter().all(is_name) || !stays_inside(place, &path) {
+        return None;
+    }
+    let file = format!("{}.md", names.pop()?);
+    for name in names {
+        path.push(name);
+        if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_dir()) {
+            return None;
+        }
+    }
+    path.push(file);
+    let is_other = fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file());
+    (!is_other).then_some((layer, path))
+}
+
 /// Returns whether [`scan`] would find the note `id` of `layer`: a file of a person's, not too large or too deep, and
 /// reached through no link.
 pub fn is_found(place: &Place, id: &str, layer: Layer) -> bool {
-    let Some(inside) = id.strip_prefix(layer.as_str()).and_then(|id| id.strip_prefix('/')) else {
-        return false;
-    };
-    let mut path = place.dir.join(layer.as_str());
-    let mut names: Vec<&str> = inside.split('/').collect();
-    let file = names.pop().map(|name| format!("{name}.md")).unwrap_or_default();
-    let too_deep = names.len() > MAX_DEPTH;
-    let mut is_folder = |name: &&str| {
-        path.push(name);
-        fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()) && !is_passed_over(name)
-    };
-    if too_deep
-        || !stays_inside(place, &place.dir.join(layer.as_str()))
-        || !names.iter().all(&mut is_folder)
-    {
-        return false;
-    }
-    fs::symlink_metadata(path.join(&file))
-        .is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES && !is_passed_over(&file))
+    note_file(place, id).is_some_and(|(found, path)| {
+        let stands = |found: Metadata| found.is_file() && found.len() <= MAX_BYTES;
+        found == layer && fs::symlink_metadata(path).is_ok_and(stands)
+    })
 }
 
 /// Returns whether a file or folder of this name is none of a person's: hidden, or a backup or temporary file of an editor.

@@ -33,10 +33,6 @@ pub struct ClientSession {
     pub transcript: Option<String>,
     /// Where the agent worked.
     pub cwd: Option<String>,
-    /// Answers of the agent.
-    pub turns: u64,
-    /// Times its context was summarised.
-    pub compacted: u64,
     /// When it ended.
     pub ended: Option<String>,
     /// Why it ended.

@@ -45,6 +45,8 @@ pub struct Change {
     pub client: Option<String>,
     /// When.
     pub now: Timestamp,
+    /// Names the change, where it is a part of one; a name is made where it is left out.
+    pub run: Option<String>,
 }
 
 /// What a decision wants the file to hold.
@@ -180,7 +182,7 @@ impl Store {
         reports: &mut Vec<String>,
     ) -> Result<Option<String>, MemoryError> {
         let (target, bytes) = (change.target, plan.text.as_bytes());
-        let run = new_run(change.now);
+        let run = change.run.clone().unwrap_or_else(|| new_run(change.now));
         let after = digest::hex(bytes);
         let effects = archive_steps(&self.place, change, plan.kind, &plan.steps)?;
         let mut announced = false;
@@ -263,7 +265,7 @@ impl Change {
 }
 
 /// Returns a name for a change that no other change has.
-pub(super) fn new_run(now: Timestamp) -> String {
+pub fn new_run(now: Timestamp) -> String {
     use std::sync::atomic::{AtomicU64, Ordering};
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

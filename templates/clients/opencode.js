@@ -84,11 +84,8 @@ export const Carnet = async ({ directory }) => {
       const isShown = (part) => part.replaceAll("\u2028", "\n").includes(block)
       if (text && !output.system.some(isShown)) output.system.push(text)
     },
-    "experimental.session.compacting": async (request, output) => {
-      if (!request?.sessionID) return
-      const id = root(request.sessionID)
-      const text = context(await hook("pre-compact", input(id, "PreCompact", { trigger: "auto" })))
-      if (text) output.context.push(text)
+    "experimental.session.compacting": async (request) => {
+      if (request?.sessionID) await hook("pre-compact", input(root(request.sessionID), "PreCompact", { trigger: "auto" }))
     },
     dispose: async () => {
       const ids = [...memories.keys()]

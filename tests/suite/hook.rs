@@ -180,10 +180,7 @@ fn the_end_of_a_session_is_kept_only_where_it_began() {
     let [name] = &sandbox.names(".carnet/spool")[..] else { panic!() };
     let kept = sandbox.read(&format!(".carnet/spool/{name}"));
     let session: Value = serde_json::from_str(&kept).unwrap();
-    assert_eq!(
-        (&session["turns"], &session["compacted"], &session["transcript"]),
-        (&json!(1), &json!(1), &json!("/t.jsonl"))
-    );
+    assert_eq!(session["transcript"], "/t.jsonl");
     assert_eq!(session["reason"], "clear");
     // Nothing that was said is kept.
     assert!(!kept.contains("secret"));

@@ -184,9 +184,10 @@ fn forgetting_takes_two_steps_and_can_be_undone() {
     assert_eq!(forget(json!({"confirm_token": token}))["code"], "bad_request");
     let found = server.call("memory_recall", &json!({"query": "what do otters eat?"}));
     assert!(!found.to_string().contains("fish"), "{found}");
-    assert_eq!(sandbox.run(&["undo"]).status, 0);
+    // One change, whatever it was about.
+    let undone = sandbox.run(&["undo"]);
+    assert!(undone.stdout.contains("every file is as it was"), "{}", undone.stdout);
     assert_eq!(sandbox.read("facts/animals/fish.md"), note);
-    assert_eq!(sandbox.run(&["undo"]).status, 0);
     assert_eq!(sandbox.read("MEMORY.md"), memory);
 }
 
@@ -198,8 +199,8 @@ fn what_has_changed_since_it_was_shown_stays() {
     let shown = server.call("memory_forget", &json!({"id": "facts/otter"}));
     sandbox.write("facts/otter.md", "Otters eat fish and crabs.\n");
     let done = server.call("memory_forget", &json!({"confirm_token": shown["confirm_token"]}));
-    assert_eq!(done["forgotten"], json!([]));
-    assert!(done["warnings"].to_string().contains("has changed since"), "{done}");
+    assert_eq!(done["success"], false);
+    assert!(done["error"].as_str().unwrap().contains("has changed since"), "{done}");
     assert!(sandbox.read("facts/otter.md").contains("crabs"));
 }
 
@@ -381,7 +382,10 @@ fn a_profile_deleted_under_the_server_is_made_again_by_the_next_write() {
     sandbox.write("facts/otter.md", "Otters eat fish.\n");
     let mut server = opened(&sandbox);
     server.call("memory_recall", &json!({"query": "what do otters eat?"}));
-    fs::remove_dir_all(sandbox.path("")).unwrap();
+    // The server may be writing its mark into it.
+    while sandbox.path("").exists() {
+        let _ = fs::remove_dir_all(sandbox.path(""));
+    }
     let found = server.call("memory_recall", &json!({"query": "what do otters eat?"}));
     assert_eq!((&found["success"], &found["hits"]), (&json!(true), &json!([])), "{found}");
     let added = server.call("memory", &json!({"action": "add", "content": "two"}));
