@@ -26,7 +26,8 @@ use crate::{
 /// Answer a hook of an agent's client: one JSON value on standard input, one on standard output
 ///
 /// Clients call it themselves, as `carnet setup` has told them. It never stops a client: whatever happens it ends with status
-/// 0, and what went wrong stands in `hook.log` under the profile's `.carnet/`. An event that carnet has no use for is answered
+/// 0, and what went wrong stands in `hook.log` under the profile's `.carnet/`
+/// (under `CARNET_HOME` where the profile cannot be opened). An event that carnet has no use for is answered
 /// with an empty object.
 #[derive(Debug, clap::Args)]
 pub(super) struct HookArgs {

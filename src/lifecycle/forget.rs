@@ -57,6 +57,15 @@ impl Selector {
         self.matching.as_ref().is_none_or(|part| folded(text).contains(&folded(part)))
     }
 
+    /// Returns whether a person who reads the note would find the text in it.
+    fn is_held(&self, note: &Note) -> bool {
+        let fields = &note.fields;
+        let named = [Some(note.text()), Some(&note.title), fields.key.as_deref()];
+        self.matching.is_none()
+            || named.into_iter().flatten().any(|text| self.holds(text))
+            || fields.tags.iter().chain(&fields.aliases).any(|text| self.holds(text))
+    }
+
     /// Returns whether the entry `id` is meant, which was first seen at `seen`.
     pub fn takes_entry(&self, id: &str, text: &str, seen: Option<Timestamp>) -> bool {
         let of_notes = self.topic.is_some() || self.category.is_some() || self.session.is_some();
@@ -86,7 +95,7 @@ impl Selector {
                 || super::evidence_of(text).iter().any(|(one, _)| one.as_deref() == Some(session))
         };
         self.id.as_deref().is_none_or(is_id)
-            && self.holds(text)
+            && self.is_held(note)
             && self.topic.as_deref().is_none_or(is_topic)
             && self
                 .category

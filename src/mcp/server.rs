@@ -3,7 +3,7 @@
 use std::{
     borrow::Cow,
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
@@ -44,7 +44,9 @@ const TRIED_AGAIN: Duration = Duration::from_secs(1);
 pub(super) struct Server {
     options: Arc<Options>,
     session: Option<String>,
-    open: Arc<OnceLock<Result<Open, Value>>>,
+    open: Arc<OnceLock<Open>>,
+    /// Held while the profile is being opened, which one call does.
+    opening: Arc<Mutex<()>>,
     stop: Arc<AtomicBool>,
     subscriptions: Subscriptions,
     progress: Progress,
@@ -82,6 +84,7 @@ impl Server {
             options: Arc::new(options.clone()),
             session,
             open: Arc::default(),
+            opening: Arc::default(),
             stop: Arc::default(),
             subscriptions: Subscriptions::default(),
             progress: Progress::new(),
@@ -108,23 +111,25 @@ impl Server {
         }
     }
 
-    /// Returns the profile, opened for `client` at the first call; an error is the refusal as every tool answers it.
-    fn open(&self, client: &str) -> Result<&Open, &Value> {
-        let open = || {
-            let profile =
-                Profile::open(&self.options, client).map_err(|error| tool::failure(&error))?;
-            let request =
-                SnapshotRequest { session: self.session.clone(), ..SnapshotRequest::default() };
-            let frozen = profile.snapshot(&request).ok().map(|snapshot| snapshot.frozen);
-            if let Some(frozen) = frozen.as_ref().filter(|_| shows_snapshot(client)) {
-                profile.tell(&frozen.digest);
-            }
-            let snapshot = frozen.map_or_else(String::new, |frozen| frozen.text);
-            let profile = Arc::new(profile);
-            self.follow(&profile);
-            Ok(Open { profile, snapshot })
-        };
-        self.open.get_or_init(open).as_ref()
+    /// Returns the profile, opened for `client` at the first call; an error is the refusal as every tool answers it, and the
+    /// next call tries again.
+    fn open(&self, client: &str) -> Result<&Open, Value> {
+        let _one = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = self.open.get() {
+            return Ok(open);
+        }
+        let profile =
+            Profile::open(&self.options, client).map_err(|error| tool::failure(&error))?;
+        let request =
+            SnapshotRequest { session: self.session.clone(), ..SnapshotRequest::default() };
+        let frozen = profile.snapshot(&request).ok().map(|snapshot| snapshot.frozen);
+        if let Some(frozen) = frozen.as_ref().filter(|_| shows_snapshot(client)) {
+            profile.tell(&frozen.digest);
+        }
+        let snapshot = frozen.map_or_else(String::new, |frozen| frozen.text);
+        let profile = Arc::new(profile);
+        self.follow(&profile);
+        Ok(self.open.get_or_init(|| Open { profile, snapshot }))
     }
 
     /// Keeps the indexes up to date for as long as the server lives, unless another process does.
@@ -141,14 +146,15 @@ impl Server {
     }
 
     /// Returns the profile, opened for the client that asks.
-    fn opened(&self, context: &RequestContext<RoleServer>) -> Result<&Open, &Value> {
+    fn opened(&self, context: &RequestContext<RoleServer>) -> Result<&Open, Value> {
         self.open(&name_of(context))
     }
 
     /// Returns the configuration with what the client `name` is told.
     fn told(&self, name: &str) -> ServerConfig {
         let mut info = self.get_info();
-        let snapshot = self.open(name).map_or("", |open| open.snapshot.as_str());
+        let open = self.open(name);
+        let snapshot = open.as_ref().map_or("", |open| open.snapshot.as_str());
         info.instructions = Some(instructions(name, snapshot));
         info
     }
@@ -164,7 +170,7 @@ impl Server {
             let _under_way = call;
             match server.open(&name) {
                 Ok(open) => work(open),
-                Err(refusal) => refusal.clone(),
+                Err(refusal) => refusal,
             }
         });
         // A panic in one call is an answer, and not the end of the server.
@@ -276,7 +282,7 @@ impl ServerHandler for Server {
         let refused = |data: Option<Value>| {
             ErrorData::resource_not_found(format!("there is no resource `{}`", request.uri), data)
         };
-        let open = self.opened(&context).map_err(|refusal| refused(Some(refusal.clone())))?;
+        let open = self.opened(&context).map_err(|refusal| refused(Some(refusal)))?;
         let known = self.subscriptions.add(&request.uri, &open.profile, context.peer);
         if known { Ok(()) } else { Err(refused(None)) }
     }

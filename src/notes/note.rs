@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::{
     Fields, Importance, Layer, Passage, day_in, parse_time, passages, read_markdown, split,
 };
-use crate::config::Sensitivity;
+use crate::{config::Sensitivity, memory::to_lf};
 
 /// Characters in which front matter is looked for where it cannot be read.
 const HEAD: usize = 8 * 1024;
@@ -82,7 +82,7 @@ impl Note {
             layer,
             malformed,
             title,
-            body: content.to_owned(),
+            body: to_lf(content).into_owned(),
             passages,
             links: markdown.links,
             lines,

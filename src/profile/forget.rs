@@ -33,14 +33,13 @@ pub struct Meant {
     pub layer: Layer,
     /// BLAKE3 of it, in hex.
     pub hash: String,
-    /// The beginning of its text; of a note the whole file's.
+    /// The beginning of its text.
     pub text: String,
 }
 
 impl Meant {
-    fn of(id: String, layer: Layer, bytes: &[u8]) -> Self {
-        let text = String::from_utf8_lossy(bytes);
-        Self { id, layer, hash: digest::hex(bytes), text: preview(&text, PREVIEW) }
+    fn of(id: String, layer: Layer, bytes: &[u8], text: &str) -> Self {
+        Self { id, layer, hash: digest::hex(bytes), text: preview(text, PREVIEW) }
     }
 }
 
@@ -124,7 +123,8 @@ impl Profile {
             for entry in document.distinct() {
                 let id = EntryId::of(target, entry).to_string();
                 if selector.takes_entry(&id, entry.as_str(), first(&id)) {
-                    meant.push(Meant::of(id, layer, entry.as_str().as_bytes()));
+                    let text = entry.as_str();
+                    meant.push(Meant::of(id, layer, text.as_bytes(), text));
                 }
             }
         }
@@ -151,7 +151,7 @@ impl Profile {
             let note = Note::read(&file.id, file.layer, &text, modified);
             let may_see = !is_agent || note.sensitivity() <= self.config.recall.clearance;
             if may_see && selector.takes_note(&note, &text) {
-                meant.push(Meant::of(file.id, file.layer, &seen.bytes));
+                meant.push(Meant::of(file.id, file.layer, &seen.bytes, note.text()));
             }
         }
         Ok((meant, warnings))

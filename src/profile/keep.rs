@@ -128,6 +128,16 @@ impl Profile {
     }
 }
 
+/// Returns what was given under one of several names; two that differ are a mistake.
+fn one_of(name: &str, given: [Option<String>; 3]) -> Result<Option<String>, MemoryError> {
+    let mut given = given.into_iter().flatten();
+    let first = given.next();
+    if given.any(|other| first.as_ref() != Some(&other)) {
+        return Err(wrong(format!("`{name}` is given twice, under two names")));
+    }
+    Ok(first)
+}
+
 /// Cuts the text of a note that is longer than a list may show of one, and says so.
 fn cut(note: &mut Value) {
     let Some(text) = note["text"].as_str() else { return };
@@ -140,11 +150,17 @@ fn cut(note: &mut Value) {
 /// Reads the arguments of `memory_store`.
 fn note_request(arguments: &Value) -> Result<NoteRequest, MemoryError> {
     let stored = Stored::deserialize(arguments).map_err(|error| wrong(error.to_string()))?;
-    let text = stored.content.or(stored.value).or(stored.text).unwrap_or_default();
-    let (layer, category) = match stored.layer.or(stored.kind).as_deref() {
-        None => (Layer::Facts, None),
+    let text = one_of("content", [stored.content, stored.value, stored.text])?.unwrap_or_default();
+    let (layer, category) = match one_of("layer", [stored.layer, stored.kind, None])?.as_deref() {
+        None | Some("fact" | "facts") => (Layer::Facts, None),
         Some("preference" | "preferences") => (Layer::Facts, Some("preferences".to_owned())),
-        Some(word) => (word.parse::<Layer>().map_err(wrong)?, None),
+        Some("procedure" | "procedures") => (Layer::Procedures, None),
+        Some("episode" | "episodes") => (Layer::Episodes, None),
+        Some(word) => {
+            let what =
+                format!("`{word}` is not written: it is fact, preference, procedure or episode");
+            return Err(wrong(what));
+        }
     };
     Ok(NoteRequest {
         layer: Some(layer),

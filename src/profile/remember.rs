@@ -86,6 +86,12 @@ impl Profile {
                 return wrong(what, "keep what matters of it, or import it as notes");
             }
         }
+        if request.category.as_ref().is_some_and(|word| word.trim().is_empty()) {
+            return wrong("the category is blank".to_owned(), "give a word, or leave it out");
+        }
+        for list in [&mut request.tags, &mut request.related].into_iter().flatten() {
+            list.retain(|word| !word.trim().is_empty());
+        }
         if request.confidence.is_some_and(|confidence| !(0.0..=1.0).contains(&confidence)) {
             return wrong("`confidence` is a number from 0 to 1".to_owned(), "correct it");
         }

@@ -53,6 +53,14 @@ impl Content {
         }
     }
 
+    /// Returns the file without what is ours, but with words in lists, which anyone may have written.
+    pub(super) fn take_but_words(&self, text: &str) -> Result<String, String> {
+        let Self::Settings { format, wishes } = self else { return self.take(text) };
+        let is_word = |wish: &&Wish| matches!(wish, Wish::Listed { .. });
+        let wishes: Vec<_> = wishes.iter().filter(|wish| !is_word(wish)).cloned().collect();
+        Self::Settings { format: *format, wishes }.take(text)
+    }
+
     /// Returns the file without what is ours.
     pub(super) fn take(&self, text: &str) -> Result<String, String> {
         match self {

@@ -114,6 +114,18 @@ fn examine_scope(client: Client, scope: Scope, machine: &Machine) -> Result<Foun
         return Ok(Found::Half(what, None));
     };
     let command = format!("{} {}", launch.program, launch.server_args().join(" "));
+    if let Some(how) = files
+        .first()
+        .and_then(|seen| switched_off(client, &seen.part.content.read(&seen.text).ok()?))
+    {
+        let hint = Some("allow it again in the client's settings".to_owned());
+        return Ok(Found::Half(format!("registered, but {how}"), hint));
+    }
+    // A look makes no directory: the server would.
+    let dir = launch.flags.iter().skip_while(|flag| *flag != "--dir").nth(1);
+    if let Some(dir) = dir.filter(|dir| !std::path::Path::new(dir).is_dir()) {
+        return Ok(Found::Connected(format!("connected; `{command}` makes {dir} when it starts")));
+    }
     // Whoever wrote the files of a project chose the program: it is not started for a look.
     if scope == Scope::Project {
         return Ok(Found::Connected(format!(
@@ -130,6 +142,26 @@ fn examine_scope(client: Client, scope: Scope, machine: &Machine) -> Result<Foun
         return Ok(Found::Half(what, Some("review them in Codex with `/hooks`".to_owned())));
     }
     Ok(Found::Connected(format!("connected; `{command}` answers as {name}")))
+}
+
+/// Returns how the client's own settings keep it from what is registered.
+fn switched_off(client: Client, settings: &Value) -> Option<&'static str> {
+    let at = |path: &[&str]| path.iter().try_fold(settings, |value, key| value.get(key));
+    let lists = |path: &[&str]| {
+        at(path)
+            .and_then(Value::as_array)
+            .is_some_and(|list| list.iter().any(|item| item == "carnet"))
+    };
+    match client {
+        Client::Codex if at(&["mcp_servers", "carnet", "enabled"]) == Some(&Value::Bool(false)) => {
+            Some("switched off: `enabled` is false")
+        }
+        Client::Opencode if at(&["mcp", "carnet", "enabled"]) == Some(&Value::Bool(false)) => {
+            Some("switched off: `enabled` is false")
+        }
+        Client::Gemini if lists(&["mcp", "excluded"]) => Some("excluded by `mcp.excluded`"),
+        _ => None,
+    }
 }
 
 /// Returns how the client starts carnet.

@@ -1,13 +1,19 @@
 //! Reading and writing the files of other programs.
 
 use std::{
-    fs::{self, Permissions},
+    fs::{self, File, OpenOptions, Permissions},
     io::ErrorKind,
-    os::unix::fs::{DirBuilderExt, PermissionsExt},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
-use crate::{error::MemoryError, whole::beside};
+use fs4::FileExt;
+
+use crate::{
+    error::MemoryError,
+    whole::{TEMPORARY, TEMPORARY_END, beside},
+};
 
 /// Larger files are no settings.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -43,6 +49,32 @@ pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<(), MemoryErro
         })
         .map(drop)
         .map_err(MemoryError::writing(path))
+}
+
+/// Holds the lock of setups under the home directory of carnet.
+pub(super) fn lock(home: &Path) -> Result<File, MemoryError> {
+    create_folder(home, 0o700)?;
+    let path = home.join("setup.lock");
+    let mut options = OpenOptions::new();
+    let file = options.write(true).create(true).truncate(false).mode(0o600).open(&path);
+    let locked = file.and_then(|file| FileExt::lock(&file).map(|()| file));
+    locked.map_err(MemoryError::writing(path))
+}
+
+/// How old a temporary file is whose writer was killed.
+const ABANDONED: Duration = Duration::from_secs(60);
+
+/// Removes temporary files of killed setups from a folder: they are copies of settings.
+pub(super) fn sweep(folder: &Path) {
+    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = file.file_name().to_string_lossy().into_owned();
+        let is_ours = name.starts_with(TEMPORARY) && name.ends_with(TEMPORARY_END);
+        let age = file.metadata().and_then(|found| found.modified()).ok();
+        let is_old = age.is_some_and(|at| at.elapsed().is_ok_and(|age| age > ABANDONED));
+        if is_ours && is_old {
+            let _ = fs::remove_file(file.path());
+        }
+    }
 }
 
 /// Removes a file; where a link leads to it, that file and not the link.

@@ -132,11 +132,23 @@ impl<'a> Plan<'a> {
         if self.is_done() {
             return Ok(self.todo());
         }
+        let home = self.request.home;
+        // Two setups at once would each write a record without the other's.
+        let _lock = home.map(files::lock).transpose()?;
+        self.record = home.map(|home| Record::read(&Record::path(home))).unwrap_or_default();
         for file in &self.files {
+            if let Some(folder) = file.path.parent() {
+                files::sweep(folder);
+            }
             if files::read(&file.path)? != file.before {
                 let what = format!("{}", file.path.display());
                 return Err(MemoryError::Conflict { what });
             }
+        }
+        // The record comes first: a setup that is interrupted can be taken back then too.
+        if !self.request.remove {
+            self.keep();
+            self.write_record()?;
         }
         for index in 0..self.files.len() {
             let Some(file) = self.files.get(index) else { break };
@@ -150,24 +162,32 @@ impl<'a> Plan<'a> {
                     };
                     let _ = write(&back, &self.request, &mut self.record);
                 }
+                // It knows each file as it is again.
+                let _ = self.write_record();
                 return Err(error);
             }
         }
-        self.remember()?;
+        self.clean();
+        self.write_record()?;
         Ok(self.todo())
     }
 
-    fn remember(&mut self) -> Result<(), MemoryError> {
+    /// Keeps how each file becomes what it will be.
+    fn keep(&mut self) {
+        for file in self.files.iter().filter(|file| file.change() != Change::Unchanged) {
+            if let Some(after) = &file.after {
+                let original = file.original.as_deref();
+                let text = original.unwrap_or_default();
+                self.record.keep(&file.path, original.is_none(), text, after);
+            }
+        }
+    }
+
+    /// Removes what is left of files that are gone.
+    fn clean(&mut self) {
         for file in &self.files {
-            match &file.after {
-                Some(after) if !self.request.remove => {
-                    if file.change() != Change::Unchanged {
-                        let original = file.original.as_deref();
-                        let text = original.unwrap_or_default();
-                        self.record.keep(&file.path, original.is_none(), text, after);
-                    }
-                }
-                _ => self.record.forget(&file.path),
+            if self.request.remove {
+                self.record.forget(&file.path);
             }
             if file.after.is_none() {
                 // What Python left of the provider.
@@ -177,6 +197,9 @@ impl<'a> Plan<'a> {
                 self.record.remove_folders(&file.path);
             }
         }
+    }
+
+    fn write_record(&self) -> Result<(), MemoryError> {
         match self.request.home {
             Some(home) => self.record.write(&Record::path(home)),
             None => Ok(()),
@@ -192,6 +215,10 @@ fn decide(part: &Part, request: &Request<'_>, record: &Record) -> Result<FileCha
     let text = before.clone().unwrap_or_default();
     let original = match record.before(path, &text) {
         Some(original) => original,
+        // What was allowed before the first setup was allowed by the user.
+        None if !request.remove && !record.knows(path) => {
+            content.take_but_words(&text).map_err(refused)?
+        }
         None => content.take(&text).map_err(refused)?,
     };
     let was_there = before.is_some() && !record.created(path);

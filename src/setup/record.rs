@@ -58,6 +58,11 @@ impl Record {
         made.and_then(|_| write_whole(path, text.as_bytes()).map_err(MemoryError::writing(path)))
     }
 
+    /// Tells whether a setup changed the file.
+    pub(super) fn knows(&self, path: &Path) -> bool {
+        self.files.contains_key(path)
+    }
+
     /// Tells whether a setup created the file.
     pub(super) fn created(&self, path: &Path) -> bool {
         self.files.get(path).is_some_and(|changed| changed.created)
@@ -65,7 +70,15 @@ impl Record {
 
     /// Returns the text before the setup, where the file is as that wrote it.
     pub(super) fn before(&self, path: &Path, text: &str) -> Option<String> {
-        let changed = self.files.get(path).filter(|changed| changed.after == digest::hex(text))?;
+        let changed = self.files.get(path)?;
+        let hash = digest::hex(text);
+        // A setup that was interrupted had not come to this file.
+        if hash == changed.before && !changed.created {
+            return Some(text.to_owned());
+        }
+        if hash != changed.after {
+            return None;
+        }
         let mut before = text.to_owned();
         for (at, len, old) in &changed.splices {
             let place = *at..at.checked_add(*len)?;

@@ -117,6 +117,9 @@ fn put_entry(
         object.insert((*key).to_owned(), whole.collect());
         return Ok(());
     };
+    if !entry.is_empty() && !starts_carnet(entry) {
+        return Err(format!("`{}` is another server of that name", path.join(".")));
+    }
     for (key, value) in fixed.iter().filter(|(key, _)| !ENVIRONMENTS.contains(&key.as_str())) {
         entry.insert(key.clone(), value.clone());
     }
@@ -137,6 +140,14 @@ fn put_entry(
         }
     }
     Ok(())
+}
+
+/// Returns whether a registration starts a program called carnet.
+fn starts_carnet(entry: &Map<String, Value>) -> bool {
+    let command = entry.get("command");
+    let program = command.and_then(Value::as_array).and_then(|words| words.first()).or(command);
+    let program = program.and_then(Value::as_str).unwrap_or_default();
+    program.rsplit('/').next() == Some("carnet")
 }
 
 fn put_hooks(settings: &mut Value, wanted: &[(&'static str, Value)]) -> Result<(), String> {

@@ -7,7 +7,7 @@ each one. `memory` holds what you noted (the environment, the project, conventio
 is (name, role, preferences, habits). Add what will still matter in a month and would spare the user repeating it: a \
 preference, a correction, a fact about the machine or the project. State facts, in the user's language; do not write \
 orders. Leave out task progress, TODO state, logs, raw dumps, and what can be looked up again; past conversations are \
-found with session_search or recall. Never store secrets: note where they are kept. A change is shown in the prompt from \
+found with memory_recall, or session_search where there is one. Never store secrets: note where they are kept. A change is shown in the prompt from \
 the next conversation on. When a file is full, replace or remove what is outdated, merging several entries into a \
 shorter one, in the same call: `operations` is all or nothing and only its final state must fit. `old_text` is any part \
 of the entry that no other has, or its id.";

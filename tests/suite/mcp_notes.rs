@@ -105,7 +105,7 @@ fn procedures_preferences_and_episodes_have_their_places() {
         (json!({"content": "x", "key": "../../etc/passwd"}), "a key may not hold `/`"),
         (json!({"content": "x", "confidence": 2}), "`confidence` is a number from 0 to 1"),
         (json!({"content": "x", "expires": "soon"}), "`expires` is no date"),
-        (json!({"content": "x", "layer": "archive"}), "are not written this way"),
+        (json!({"content": "x", "layer": "archive"}), "is not written"),
         (json!({"content": "x", "sensitivity": "public"}), "unknown field `sensitivity`"),
         (json!({"content": "x", "source": "user"}), "unknown field `source`"),
         (json!({"content": 7}), "invalid type"),

@@ -342,7 +342,10 @@ fn the_doctor_says_how_each_client_stands() {
         state == "note" && what.contains("`/gone/carnet`") && hint == "run `carnet setup cursor`",
         "{what} {hint}"
     );
-    desk.write(".cursor/mcp.json", moved("/bin/true"));
+    let silent = desk.path("silent/carnet");
+    std::fs::create_dir_all(silent.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink("/bin/true", &silent).unwrap();
+    desk.write(".cursor/mcp.json", moved(&silent.display().to_string()));
     let [state, what, _] = line("Cursor").unwrap();
     assert!(state == "wrong" && what.contains("ends without an answer"), "{what}");
     desk.write(".cursor/mcp.json", "{");
