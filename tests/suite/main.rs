@@ -23,6 +23,7 @@ mod mcp;
 mod mcp_client;
 mod mcp_notes;
 mod notes;
+mod notes_kept;
 mod owner;
 mod peer;
 mod properties;
