@@ -1,14 +1,17 @@
 //! A turn of a conversation as clauses of words: what was really said, and in which mood.
 
+use super::mood::is_negation;
 use crate::{fence::without_ours, memory::folded};
 
-/// A clause: its words, folded, and what ends its sentence.
+/// A clause: its words, folded, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Clause {
     /// Its words, with the number of the part between commas that each stands in.
     pub(super) words: Vec<(String, usize)>,
     /// Whether its sentence is a question.
     pub(super) question: bool,
+    /// Its sentence: what one clause of it supposes, those behind it rest on.
+    pub(super) sentence: usize,
 }
 
 /// Lines from which a block without a blank line counts as pasted, and characters.
@@ -77,36 +80,52 @@ fn without_quotations(text: &str) -> String {
 const BUT: [&str; 9] =
     ["but", "however", "though", "whereas", "mais", "cependant", "toutefois", "pourtant", "sinon"];
 
-/// Words that begin a clause of its own behind `and`.
-const SUBJECTS: [&str; 21] = [
-    "i", "we", "you", "they", "he", "she", "it", "maybe", "perhaps", "je", "j", "on", "nous",
-    "vous", "tu", "il", "elle", "ils", "elles", "ça", "peut",
+/// Words that begin a clause of its own behind `and` or a comma.
+const SUBJECTS: [&str; 31] = [
+    "i", "we", "you", "they", "he", "she", "it", "maybe", "perhaps", "my", "our", "je", "j", "on",
+    "nous", "vous", "tu", "il", "elle", "ils", "elles", "ça", "c", "peut", "mon", "ma", "mes",
+    "notre", "nos", "moi", "nous",
 ];
 
-/// Splits a text into clauses.
+/// Splits a text into clauses. A `but` parts what comes behind it from what the sentence supposes before.
 pub(super) fn clauses(text: &str) -> Vec<Clause> {
-    let mut clauses = Vec::new();
+    let mut clauses: Vec<Clause> = Vec::new();
+    let mut number = 0;
     for (sentence, question) in sentences(text) {
-        let mut words = Vec::new();
+        number += 1;
+        let mut words: Vec<(String, usize)> = Vec::new();
         let mut part = 0;
         let tokens = tokens(&sentence);
+        let mut push = |words: &mut Vec<(String, usize)>, number| {
+            if !words.is_empty() {
+                let words = std::mem::take(words);
+                clauses.push(Clause { words, question, sentence: number });
+            }
+        };
         for (index, token) in tokens.iter().enumerate() {
+            let next = match tokens.get(index + 1) {
+                Some(Token::Word(word)) => word.as_str(),
+                _ => "",
+            };
             let Token::Word(word) = token else {
                 part += 1;
+                if SUBJECTS.contains(&next) {
+                    push(&mut words, number);
+                }
                 continue;
             };
-            let next = tokens.get(index + 1);
-            let begins = BUT.contains(&word.as_str())
-                || (matches!(word.as_str(), "and" | "et")
-                    && matches!(next, Some(Token::Word(next)) if SUBJECTS.contains(&next.as_str())));
-            if begins && !words.is_empty() {
-                clauses.push(Clause { words: std::mem::take(&mut words), question });
+            let joins = matches!(word.as_str(), "and" | "et");
+            if BUT.contains(&word.as_str()) {
+                push(&mut words, number);
+                number += 1;
+            } else if joins && SUBJECTS.contains(&next) {
+                push(&mut words, number);
             }
             words.push((word.clone(), part));
+            // "on Mondays and never on Fridays": two things are said.
+            part += usize::from(joins && is_negation(next));
         }
-        if !words.is_empty() {
-            clauses.push(Clause { words, question });
-        }
+        push(&mut words, number);
     }
     clauses
 }
@@ -284,8 +303,8 @@ mod tests {
             ]
         );
         assert_eq!(
-            shown("We use A and we may use B and C"),
-            ["we use a", "and we may use b and c"]
+            shown("We use A and we may use B and D"),
+            ["we use a", "and we may use b and d"]
         );
         assert_eq!(shown("Est-ce que ça marche"), ["est-ce que ça marche ?"]);
     }

@@ -90,13 +90,50 @@ pub(super) fn is_supposed(clause: &Clause) -> bool {
         let (before, this, next) = (at.checked_sub(1).map_or("", &word), word(at), word(at + 1));
         let would = this == "would" || (this == "d" && WOULD.contains(&before));
         (would && !WISHED.contains(&next))
-            || (SUPPOSED.contains(&this) && (this, next) != ("si", "possible"))
+            || (SUPPOSED.contains(&this) && !is_no_supposition(before, this, next))
             || SUPPOSED_PAIRS.contains(&(this, next))
             || (is_conditional(this) && !WISHES.contains(&this))
     })
 }
 
-/// Returns whether a clause only sets the scene: "let's say", "imaginons que".
+/// Returns whether `if` and `si` mean something else here.
+fn is_no_supposition(before: &str, this: &str, next: &str) -> bool {
+    this == "si" && (next == "possible" || matches!(before, "même" | "meme" | "comme"))
+}
+
+/// Returns whether what follows in the sentence, or in the next, rests on a supposition of this clause.
+pub(super) fn opens_supposition(clause: &Clause) -> bool {
+    const OPENERS: [&str; 21] = [
+        "if",
+        "unless",
+        "suppose",
+        "supposing",
+        "assume",
+        "assuming",
+        "imagine",
+        "pretend",
+        "hypothetically",
+        "si",
+        "supposons",
+        "supposant",
+        "imaginons",
+        "imaginez",
+        "admettons",
+        "mettons",
+        "disons",
+        "cas",
+        "say",
+        "example",
+        "exemple",
+    ];
+    let word = |at: usize| clause.words.get(at).map_or("", |(word, _)| word.as_str());
+    (0..clause.words.len()).any(|at| {
+        let before = at.checked_sub(1).map_or("", &word);
+        OPENERS.contains(&word(at)) && !is_no_supposition(before, word(at), word(at + 1))
+    })
+}
+
+/// Returns whether a clause only sets the scene for the next sentence: "let's say", "imaginons que".
 pub(super) fn introduces_supposition(clause: &Clause) -> bool {
     const SHORT: usize = 4;
     clause.words.len() <= SHORT && is_supposed(clause)
@@ -131,15 +168,59 @@ pub(super) fn is_negation(word: &str) -> bool {
     NEGATIONS.contains(&word) || word.ends_with("n't")
 }
 
-/// Returns whether the clause denies what is quoted from it.
+/// What a clause denies, and in which way: `without` is another denial than `not`, and both together are neither.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Denials {
+    not: bool,
+    without: bool,
+}
+
+impl Denials {
+    /// Adds those of another clause.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self { not: self.not | other.not, without: self.without | other.without }
+    }
+
+    /// Returns those of plain words.
+    pub(super) fn of(words: &[String]) -> Self {
+        let word = |at: usize| words.get(at).map_or("", String::as_str);
+        let mut denials = Self::default();
+        for at in 0..words.len() {
+            denials.add(at.checked_sub(1).map_or("", &word), word(at));
+        }
+        denials
+    }
+
+    fn add(&mut self, before: &str, word: &str) {
+        if matches!(word, "without" | "sans") {
+            self.without = true;
+        } else if is_negation(word) || (word == "plus" && !MORE.contains(&before)) {
+            self.not = true;
+        }
+    }
+}
+
+/// Words behind which a French `plus` means more, and not no more: spoken French leaves the `ne` out.
+const MORE: [&str; 16] = [
+    "le", "la", "les", "de", "en", "un", "au", "bien", "beaucoup", "encore", "non", "tout", "d",
+    "toujours", "jamais", "pas",
+];
+
+/// Returns what the clause denies of what is quoted from it.
 ///
 /// A part behind a comma that begins with a denial is about something else, as long as the quote does not begin there: "we
 /// use A, not B"; and so is a "no," before it, which answers what came before.
-pub(super) fn is_denied(clause: &Clause, quoted: &std::ops::Range<usize>) -> bool {
+pub(super) fn denied(clause: &Clause, quoted: &std::ops::Range<usize>) -> Denials {
     let part_of = |at: usize| clause.words.get(at).map(|(_, part)| *part);
     let first = part_of(quoted.start);
-    clause.words.iter().enumerate().any(|(at, (word, part))| {
-        let begins_part = at.checked_sub(1).and_then(part_of) != Some(*part);
-        is_negation(word) && !(begins_part && Some(*part) != first)
-    })
+    let mut denials = Denials::default();
+    for (at, (word, part)) in clause.words.iter().enumerate() {
+        let before = at.checked_sub(1);
+        let begins_part = before.and_then(part_of) != Some(*part);
+        if !(begins_part && Some(*part) != first) {
+            let before = before.and_then(|at| clause.words.get(at)).map_or("", |(word, _)| word);
+            denials.add(before, word);
+        }
+    }
+    denials
 }

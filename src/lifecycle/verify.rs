@@ -2,7 +2,7 @@
 
 use super::{
     clause::{Clause, clauses, own_words, words},
-    mood::{introduces_supposition, is_denied, is_negation, is_supposed},
+    mood::{Denials, denied, introduces_supposition, is_supposed, opens_supposition},
 };
 
 /// One turn of a conversation.
@@ -82,24 +82,22 @@ fn places(clauses: &[Clause], wanted: &[String]) -> Vec<Found> {
 }
 
 fn judge(fact: &str, clauses: &[Clause], found: &Found, turn: &str) -> Verdict {
-    let mut denied = false;
+    let mut denials = Denials::default();
     for (number, quoted) in found {
         let Some(clause) = clauses.get(*number) else { continue };
         if clause.question {
             return Verdict::Refused("the user asked it, and did not say it");
         }
-        if is_supposed(clause)
-            || number
-                .checked_sub(1)
-                .and_then(|before| clauses.get(before))
-                .is_some_and(introduces_supposition)
-        {
+        let before = clauses.get(..*number).unwrap_or_default();
+        let in_sentence = before.iter().filter(|other| other.sentence == clause.sentence);
+        let rests = in_sentence.into_iter().any(opens_supposition)
+            || before.last().is_some_and(introduces_supposition);
+        if is_supposed(clause) || rests {
             return Verdict::Refused("the user supposed it, and did not say that it is so");
         }
-        denied |= is_denied(clause, quoted);
+        denials = denials.or(denied(clause, quoted));
     }
-    let fact_words = words(fact);
-    if denied != fact_words.iter().any(|word| is_negation(word)) {
+    if denials != Denials::of(&words(fact)) {
         return Verdict::Refused("the user denied it, or it denies what the user said");
     }
     match unsupported(fact, &words(turn)) {
@@ -214,7 +212,9 @@ mod tests {
 
     use super::*;
 
-    const CORPUS: &str = include_str!("../../tests/corpus/verification.jsonl");
+    /// The transcripts that the rules were made on, and others that nobody looked at meanwhile.
+    const MADE_ON: &str = include_str!("../../tests/corpus/verification.jsonl");
+    const HELD_OUT: &str = include_str!("../../tests/corpus/verification-held-out.jsonl");
 
     fn verdict(row: &Value) -> &'static str {
         let turns = row["transcript"].as_array().unwrap().iter().map(|turn| Turn {
@@ -229,15 +229,12 @@ mod tests {
         }
     }
 
-    /// Prints the rates with `--nocapture`: precision is what counts, as what is learned stands in every prompt.
-    #[test]
-    fn the_corpus_of_transcripts_is_judged_with_a_precision_of_98_in_100() {
-        let rows: Vec<Value> =
-            CORPUS.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert!(rows.len() >= 60);
-        let (mut right, mut accepted, mut found, mut wanted) = (0, 0, 0, 0);
-        for row in &rows {
-            let (verdict, expected) = (verdict(row), row["expect"].as_str().unwrap());
+    /// How many were judged as expected, accepted, accepted rightly, and to be accepted.
+    fn rates(corpus: &str) -> [usize; 4] {
+        let rows = corpus.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let [mut right, mut accepted, mut found, mut wanted] = [0; 4];
+        for row in rows {
+            let (verdict, expected) = (verdict(&row), row["expect"].as_str().unwrap());
             right += usize::from(verdict == expected);
             accepted += usize::from(verdict == "accept");
             wanted += usize::from(expected == "accept");
@@ -246,12 +243,21 @@ mod tests {
                 println!("{verdict} for {expected}: {row}");
             }
         }
-        println!(
-            "{right} of {} as expected; {found} of {accepted} accepted rightly, of {wanted}",
-            rows.len()
-        );
-        assert!(found * 100 >= accepted * 98, "{found} of {accepted}");
-        assert!(found * 100 >= wanted * 80, "{found} of {wanted}");
+        [right, accepted, found, wanted]
+    }
+
+    /// Prints the rates with `--nocapture`. Precision is what counts: what is learned stands in every prompt.
+    #[test]
+    fn transcripts_are_judged_with_a_precision_of_98_in_100() {
+        for (name, corpus, least) in [("made on", MADE_ON, 95), ("held out", HELD_OUT, 60)] {
+            let [right, accepted, found, wanted] = rates(corpus);
+            let all = corpus.lines().count();
+            println!(
+                "{name}: {right} of {all} as expected; {found} of {accepted} accepted rightly, of {wanted}"
+            );
+            assert!(all >= 60 && found * 100 >= accepted * 98, "{name}: {found} of {accepted}");
+            assert!(found * 100 >= wanted * least, "{name}: {found} of {wanted}");
+        }
     }
 
     #[test]
