@@ -9,7 +9,8 @@ use super::{
     report::{Failure, Output, one_line, printable},
 };
 use crate::{
-    profile::{Profile, Restored},
+    notes::Layer,
+    profile::{Profile, Restored, note_to_json},
     storage::{Kind, Record},
     tool,
 };
@@ -20,6 +21,9 @@ pub(super) struct HistoryArgs {
     /// How many changes, the last ones
     #[arg(short, value_name = "N", default_value_t = 20)]
     n: usize,
+    /// Show what was learned in this session, by its id or that of its note, instead
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
 }
 
 /// Take the last change back
@@ -37,6 +41,9 @@ pub(super) struct RestoreArgs {
 }
 
 pub(super) fn history(args: &HistoryArgs, profile: &Profile) -> Result<Output, Failure> {
+    if let Some(session) = &args.session {
+        return learned(session, profile);
+    }
     let records = profile.history()?;
     let undone: HashSet<_> = records.iter().filter_map(|record| record.undoes.as_deref()).collect();
     let skipped = records.len().saturating_sub(args.n);
@@ -71,6 +78,26 @@ pub(super) fn history(args: &HistoryArgs, profile: &Profile) -> Result<Output, F
     }
     let changes: Vec<_> = records.iter().skip(skipped).map(change).collect();
     Ok(Output::data(printable(&text), json!({ "success": true, "changes": changes })))
+}
+
+/// Answers what was learned in a session.
+fn learned(session: &str, profile: &Profile) -> Result<Output, Failure> {
+    let (summary, notes) = profile.learned(session)?;
+    let mut text = format!("{}\n", summary.text());
+    for note in &notes {
+        let _ = writeln!(text, "  {}\n      {}", note.id, one_line(note.text()));
+    }
+    let of = |layer: Layer| -> Vec<_> {
+        notes.iter().filter(|note| note.layer == layer).map(note_to_json).collect()
+    };
+    let json = json!({
+        "success": true,
+        "session": summary.id,
+        "summary": summary.text(),
+        "facts": of(Layer::Facts),
+        "episodes": of(Layer::Episodes),
+    });
+    Ok(Output::data(printable(&text), json))
 }
 
 fn change(record: &Record) -> serde_json::Value {

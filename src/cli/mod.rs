@@ -15,6 +15,7 @@ mod recall;
 mod reindex;
 mod report;
 mod review;
+mod session;
 mod setup;
 mod snapshot;
 mod status;
@@ -100,6 +101,8 @@ enum Command {
     #[command(subcommand)]
     Fact(notes::FactCommand),
     #[command(subcommand)]
+    Session(session::SessionCommand),
+    #[command(subcommand)]
     Procedure(notes::ProcedureCommand),
     #[command(subcommand)]
     Episode(notes::EpisodeCommand),
@@ -147,6 +150,9 @@ fn execute(cli: &Cli, environment: &Environment) -> Result<Output, Failure> {
         Command::Tool(args) => return Ok(tool::run(args, &options)),
         Command::Mcp(_) => return Ok(mcp::run(&options, environment)?),
         Command::Hook(args) => return Ok(hook::run(args, &options)),
+        Command::Session(session::SessionCommand::End { transcript }) => {
+            return session::end(transcript.as_ref(), &options);
+        }
         Command::Setup(args) => return setup::run(args, &cli.global, environment),
         _ => {}
     }
@@ -172,6 +178,7 @@ fn perform(
         Command::Recall(args) => recall::run(args, profile),
         Command::Remember(args) => notes::remember(args, profile),
         Command::Fact(command) => notes::fact(command, profile),
+        Command::Session(command) => session::run(command, profile),
         Command::Procedure(command) => notes::procedure(command, profile),
         Command::Episode(command) => notes::episode(command, profile),
         Command::Import(args) => import::run(args, profile),

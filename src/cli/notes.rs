@@ -240,7 +240,7 @@ fn get(profile: &Profile, layer: Layer, word: &str) -> Result<Output, Failure> {
     Ok(Output::data(printable(&format!("{}\n", note.text())), json))
 }
 
-fn list(profile: &Profile, layer: Layer, args: &ListArgs) -> Result<Output, Failure> {
+pub(super) fn list(profile: &Profile, layer: Layer, args: &ListArgs) -> Result<Output, Failure> {
     let request = ListRequest {
         layers: vec![layer],
         category: args.category.clone(),

@@ -30,6 +30,11 @@ pub(super) fn run(args: &ReviewArgs, profile: &Profile) -> Result<Output, Failur
             profile.approve(id).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
         return Ok(match approved {
             Approved::Entry(edited) => entries::done(&edited, profile),
+            Approved::Session(kept) => {
+                let json = kept.to_json();
+                Output::confirmation(format!("{}: kept\n", kept.session), json)
+                    .with_warnings(kept.warnings)
+            }
             Approved::Forgotten(forgotten) => {
                 let text = format!("forgotten: {}\n", forgotten.ids.join(", "));
                 let json = json!({ "success": true, "forgotten": forgotten.ids });

@@ -109,7 +109,9 @@ pub(super) fn clauses(text: &str) -> Vec<Clause> {
             };
             let Token::Word(word) = token else {
                 part += 1;
-                if SUBJECTS.contains(&next) {
+                if SUBJECTS.contains(&next)
+                    || begins_statement(tokens.get(index + 1..).unwrap_or_default())
+                {
                     push(&mut words, number);
                 }
                 continue;
@@ -118,7 +120,7 @@ pub(super) fn clauses(text: &str) -> Vec<Clause> {
             if BUT.contains(&word.as_str()) {
                 push(&mut words, number);
                 number += 1;
-            } else if joins && SUBJECTS.contains(&next) {
+            } else if (joins && SUBJECTS.contains(&next)) || REASONS.contains(&word.as_str()) {
                 push(&mut words, number);
             }
             words.push((word.clone(), part));
@@ -128,6 +130,21 @@ pub(super) fn clauses(text: &str) -> Vec<Clause> {
         push(&mut words, number);
     }
     clauses
+}
+
+/// Words that begin a reason or a consequence.
+const REASONS: [&str; 6] = ["so", "because", "donc", "car", "parce", "puisque"];
+
+/// Returns whether a part behind a comma is long enough to say something of its own about what its article names.
+fn begins_statement(tokens: &[Token]) -> bool {
+    const ARTICLES: [&str; 6] = ["the", "le", "la", "les", "l", "un"];
+    const LONG: usize = 5;
+    let words = tokens.iter().map_while(|token| match token {
+        Token::Word(word) => Some(word.as_str()),
+        Token::Comma => None,
+    });
+    let words: Vec<_> = words.collect();
+    words.len() >= LONG && words.first().is_some_and(|first| ARTICLES.contains(first))
 }
 
 enum Token {
@@ -256,13 +273,26 @@ const QUESTIONS: [&str; 47] = [
 ];
 
 fn begins_as_question(sentence: &str) -> bool {
+    // Behind a word or two that only call: "hey, are we …", "dis, on …".
+    const CALL: usize = 2;
     let sentence = folded(sentence.trim());
-    let begins = |start: &&str| {
-        sentence.strip_prefix(*start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-    };
-    // A verb before its subject.
-    let inverted = ["do ", "does ", "did "].iter().any(|verb| sentence.starts_with(verb));
-    QUESTIONS.iter().any(begins) || inverted
+    let mut rest = sentence.as_str();
+    loop {
+        let begins = |start: &&str| {
+            rest.strip_prefix(*start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        };
+        // A verb before its subject.
+        let inverted = ["do ", "does ", "did "].iter().any(|verb| rest.starts_with(verb));
+        if QUESTIONS.iter().any(begins) || inverted {
+            return true;
+        }
+        match rest.split_once(',') {
+            Some((call, behind)) if call.split_whitespace().count() <= CALL => {
+                rest = behind.trim_start();
+            }
+            _ => return false,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -206,21 +206,32 @@ const MORE: [&str; 16] = [
     "toujours", "jamais", "pas",
 ];
 
-/// Returns what the clause denies of what is quoted from it.
+/// Returns what the clause denies of what is quoted from it, for a fact of these words.
 ///
-/// A part behind a comma that begins with a denial is about something else, as long as the quote does not begin there: "we
-/// use A, not B"; and so is a "no," before it, which answers what came before.
-pub(super) fn denied(clause: &Clause, quoted: &std::ops::Range<usize>) -> Denials {
+/// A part behind a comma that begins with a denial is about something else, as long as the quote does not begin there and the
+/// fact speaks of nothing in it: "we use A, not B"; and so is a "no," before it, which answers what came before.
+pub(super) fn denied(clause: &Clause, quoted: &std::ops::Range<usize>, fact: &[String]) -> Denials {
+    const CONTENT: usize = 3;
     let part_of = |at: usize| clause.words.get(at).map(|(_, part)| *part);
     let first = part_of(quoted.start);
+    let is_told = |part: usize| {
+        let mut words = clause.words.iter().filter(|(_, other)| *other == part);
+        words.any(|(word, _)| {
+            word.chars().count() >= CONTENT
+                && !is_negation(word)
+                && word != "without"
+                && fact.contains(word)
+        })
+    };
     let mut denials = Denials::default();
     for (at, (word, part)) in clause.words.iter().enumerate() {
         let before = at.checked_sub(1);
         let begins_part = before.and_then(part_of) != Some(*part);
-        if !(begins_part && Some(*part) != first) {
-            let before = before.and_then(|at| clause.words.get(at)).map_or("", |(word, _)| word);
-            denials.add(before, word);
+        if begins_part && Some(*part) != first && !is_told(*part) {
+            continue;
         }
+        let before = before.and_then(|at| clause.words.get(at)).map_or("", |(word, _)| word);
+        denials.add(before, word);
     }
     denials
 }

@@ -33,6 +33,8 @@ pub struct NoteRequest {
     pub related: Option<Vec<String>>,
     /// What the user said, word for word.
     pub quote: Option<String>,
+    /// Whether the quote was found in the user's own words.
+    pub verified: bool,
     /// The session it comes from.
     pub session: Option<String>,
     /// What kind of episode: decision, milestone, bug, event…

@@ -82,6 +82,7 @@ fn places(clauses: &[Clause], wanted: &[String]) -> Vec<Found> {
 }
 
 fn judge(fact: &str, clauses: &[Clause], found: &Found, turn: &str) -> Verdict {
+    let fact_words = words(fact);
     let mut denials = Denials::default();
     for (number, quoted) in found {
         let Some(clause) = clauses.get(*number) else { continue };
@@ -95,9 +96,16 @@ fn judge(fact: &str, clauses: &[Clause], found: &Found, turn: &str) -> Verdict {
         if is_supposed(clause) || rests {
             return Verdict::Refused("the user supposed it, and did not say that it is so");
         }
-        denials = denials.or(denied(clause, quoted));
+        let is_open = |word: &str| matches!(word, "or" | "ou");
+        let said = clause.words.get(quoted.clone()).unwrap_or_default();
+        if said.iter().any(|(word, _)| is_open(word))
+            && !fact_words.iter().any(|word| is_open(word))
+        {
+            return Verdict::Refused("the user left it open");
+        }
+        denials = denials.or(denied(clause, quoted, &fact_words));
     }
-    if denials != Denials::of(&words(fact)) {
+    if denials != Denials::of(&fact_words) {
         return Verdict::Refused("the user denied it, or it denies what the user said");
     }
     match unsupported(fact, &words(turn)) {

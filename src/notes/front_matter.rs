@@ -70,6 +70,8 @@ pub struct Fields {
     pub session: Option<String>,
     /// The id of the session that this note is the summary of.
     pub session_id: Option<String>,
+    /// What a session was about.
+    pub topic: Option<String>,
     /// Who spoke, in an imported conversation.
     pub speaker: Option<String>,
     /// When it began to be known.
@@ -84,6 +86,15 @@ pub struct Fields {
     /// Notes it belongs to, by id or key.
     #[serde(deserialize_with = "words")]
     pub related: Vec<String>,
+    /// What a session has left to do, and what of it was done since.
+    #[serde(deserialize_with = "words")]
+    pub open_items: Vec<String>,
+    /// What was left to do and is done.
+    #[serde(deserialize_with = "words")]
+    pub closed_items: Vec<String>,
+    /// Keys of what was learned in a session.
+    #[serde(deserialize_with = "words")]
+    pub facts_learned: Vec<String>,
     /// Keys that were merged into its own.
     #[serde(deserialize_with = "words")]
     pub aliases: Vec<String>,

@@ -142,7 +142,7 @@ impl Profile {
         now: Timestamp,
     ) -> Result<(Option<NoteStep>, Planned), MemoryError> {
         let source = request.source.unwrap_or(Source::User);
-        let sure = request.confidence.unwrap_or_else(|| heard(source, false, 1));
+        let sure = request.confidence.unwrap_or_else(|| heard(source, request.verified, 1));
         let before = known.as_ref().map(before);
         let decision =
             decide(before.as_ref(), &request.text, source, sure, request.session.as_deref());

@@ -108,7 +108,7 @@ impl Profile {
                 return wrong(what, "leave `source` out; what the user said goes into `quote`");
             }
             let source = request.source.unwrap_or(Source::Agent);
-            let most = heard(source, false, 1);
+            let most = heard(source, request.verified, 1);
             request.source = Some(source);
             request.confidence = Some(request.confidence.map_or(most, |asked| asked.min(most)));
         }

@@ -1,10 +1,11 @@
 //! What waits for a person's approval.
 
 use super::{
-    EditRequest, Forgotten, Profile, Remembered,
+    EditRequest, Forgotten, Profile, Remembered, SessionKept,
     forget::{FORGET, waiting_to_be_forgotten},
     keep::waiting_request,
     remember::STORE,
+    sessions::SESSION,
 };
 use crate::{
     error::MemoryError,
@@ -20,6 +21,8 @@ pub enum Approved {
     Entry(Edited),
     /// A note.
     Note(Remembered),
+    /// The end of a session.
+    Session(SessionKept),
     /// What was to be forgotten.
     Forgotten(Forgotten),
 }
@@ -33,6 +36,11 @@ impl Profile {
     /// Makes the change that waits as `id`; an agent cannot.
     pub fn approve(&self, id: &str) -> Result<Approved, Refusal> {
         let pending = self.waiting(id)?;
+        if pending.tool == SESSION {
+            let mut kept = self.end_session(&pending.request)?;
+            kept.warnings.extend(self.dropped(&pending));
+            return Ok(Approved::Session(kept));
+        }
         if pending.tool == FORGET {
             let mut forgotten = self.forget(&waiting_to_be_forgotten(&pending.request))?;
             forgotten.warnings.extend(self.dropped(&pending));

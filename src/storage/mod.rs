@@ -18,6 +18,7 @@ mod owner;
 mod pending;
 mod place;
 mod refusals;
+mod signals;
 mod spool;
 mod store;
 mod undo;
@@ -32,11 +33,14 @@ pub use journal::{Author, Effect, Inverse, Kind, Record};
 pub use log::{hook_log, log_line};
 pub use named::{by_file_name, has_key};
 pub use note_change::{NoteRun, NoteStep};
-pub use notebook::{Found, ReadNote, Scan, is_found, note_file, read_note, scan, scan_folder};
+pub use notebook::{
+    Found, ReadNote, Scan, is_found, note_file, read_note, read_text, scan, scan_folder,
+};
 pub use owner::{Owner, holder};
 pub use pending::Pending;
 pub use place::{Place, Trust};
 pub use refusals::Refusals;
+pub use signals::{load_signals, store_signals};
 pub use spool::ClientSession;
 pub use store::{Change, Plan, Store, Written, new_run};
 pub use watcher::{Changes, Watcher};

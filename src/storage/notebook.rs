@@ -220,6 +220,13 @@ pub struct ReadNote {
     pub hash: [u8; 32],
 }
 
+/// Reads the whole file of the note `id`; `None` where it has gone or cannot be read.
+pub fn read_text(place: &Place, id: &str) -> Option<String> {
+    let (_, path) = note_file(place, id)?;
+    let (bytes, _) = read_state(place, &path).ok()??;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Reads the note `id` of `layer`; `None` where it has gone.
 pub fn read_note(place: &Place, id: &str, layer: Layer) -> io::Result<Option<ReadNote>> {
     let path = place.dir.join(format!("{id}.md"));

@@ -29,6 +29,7 @@ mod peer;
 mod properties;
 mod readme;
 mod recall;
+mod sessions;
 mod setup;
 mod setup_documents;
 mod setup_others;
