@@ -277,6 +277,12 @@ impl LevelIndex {
         self.text.holding(&names.iter().map(term).collect::<Vec<_>>(), u64::MAX)
     }
 
+    /// Returns the rows of notes of this category.
+    pub fn of_category(&self, category: &str) -> Result<Vec<u32>, Damage> {
+        let term = Term::from_field_text(self.text.fields.category, category);
+        self.text.holding(&[term], u64::MAX)
+    }
+
     /// Returns the rows of notes that link to one of `names`.
     pub fn linking_to(&self, names: &[String]) -> Result<Vec<u32>, Damage> {
         let term = |name: &String| Term::from_field_text(self.text.fields.link, name);

@@ -8,8 +8,9 @@ use super::Profile;
 use crate::{
     config::Sensitivity,
     error::MemoryError,
+    index::Level,
     notes::{Layer, Note, file_name},
-    storage::{read_note, scan, scan_folder},
+    storage::{Scan, found, read_note, scan, scan_folder, scan_loose},
 };
 
 /// Which notes are listed.
@@ -34,14 +35,17 @@ impl Profile {
         let mut warnings = Vec::new();
         let mut files = Vec::new();
         for layer in layers {
-            // A category is a folder of facts; elsewhere it is a field only.
             let found = match request.category.as_deref().filter(|_| layer == Layer::Facts) {
-                Some(category) => scan_folder(place, layer, &file_name(category)),
-                None => scan(place, &[layer]),
+                Some(category) => self.of_category(layer, category),
+                None => vec![scan(place, &[layer])],
             };
-            warnings.extend(found.warnings);
-            files.extend(found.files);
+            for found in found {
+                warnings.extend(found.warnings);
+                files.extend(found.files);
+            }
         }
+        files.sort_by(|one, other| one.id.cmp(&other.id));
+        files.dedup_by(|one, other| one.id == other.id);
         let clearance = request.clearance.unwrap_or(self.config.recall.clearance);
         let now = Timestamp::now();
         let category = request.category.as_deref();
@@ -66,6 +70,23 @@ impl Profile {
                 .then(one.id.cmp(&other.id))
         });
         Ok((notes, warnings))
+    }
+}
+
+impl Profile {
+    /// Finds the notes that may be of a category: those in its folder or in none, and those elsewhere that the indexes know
+    /// to be of it; without indexes, all.
+    fn of_category(&self, layer: Layer, category: &str) -> Vec<Scan> {
+        let place = self.store.place();
+        let Some(index) = self.index(&mut Vec::new()) else { return vec![scan(place, &[layer])] };
+        let mut elsewhere = Scan::default();
+        for level in Level::all() {
+            let Ok(Some(open)) = index.level(level) else { continue };
+            let rows = open.of_category(category).unwrap_or_default().into_iter();
+            let ids = rows.filter_map(|row| open.note(row).map(|(_, note, _)| note.id));
+            elsewhere.files.extend(ids.filter_map(|id| found(place, &id, layer)));
+        }
+        vec![scan_folder(place, layer, &file_name(category)), scan_loose(place, layer), elsewhere]
     }
 }
 

@@ -96,8 +96,12 @@ impl Profile {
             }
             files.push((target, document));
         }
-        let input =
-            Input { max_bytes: request.max_bytes, ..Input::new(&files, &self.config, language) };
+        let extras = self.extras();
+        let input = Input {
+            max_bytes: request.max_bytes,
+            extras: &extras,
+            ..Input::new(&files, &self.config, language)
+        };
         let template = self.template(language, &mut warnings);
         let rendered = template.and_then(|template| match render(&input, Some(&template)) {
             Ok(rendered) if rendered.text.chars().count() <= self.longest() => Some(rendered),

@@ -30,6 +30,11 @@ pub fn masks(
         .collect()
 }
 
+/// Returns whether a text may not stand in the prompt.
+pub(super) fn is_hostile(text: &str, scan: ScanMode) -> bool {
+    scan != ScanMode::Off && !Scanner::get().scan(text).is_empty()
+}
+
 fn mask(target: Target, entry: &Entry, findings: &[Finding], language: Language) -> Option<String> {
     if findings.is_empty() {
         return None;

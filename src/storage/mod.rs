@@ -34,7 +34,8 @@ pub use log::{hook_log, log_line};
 pub use named::{by_file_name, has_key};
 pub use note_change::{NoteRun, NoteStep};
 pub use notebook::{
-    Found, ReadNote, Scan, is_found, note_file, read_note, read_text, scan, scan_folder,
+    Found, ReadNote, Scan, found, is_found, latest, note_file, read_note, read_text, scan,
+    scan_folder, scan_loose,
 };
 pub use owner::{Owner, holder};
 pub use pending::Pending;

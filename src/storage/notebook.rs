@@ -77,7 +77,7 @@ pub fn scan(place: &Place, layers: &[Layer]) -> Scan {
     scan
 }
 
-/// Finds the notes in the folder `name` of `layer`, and those that stand in no folder of it.
+/// Finds the notes in the folder `name` of `layer`.
 pub fn scan_folder(place: &Place, layer: Layer, name: &str) -> Scan {
     let mut scan = Scan::default();
     let root = place.dir.join(layer.as_str());
@@ -87,8 +87,48 @@ pub fn scan_folder(place: &Place, layer: Layer, name: &str) -> Scan {
         return scan;
     }
     scan.walk(&dir, &format!("{layer}/{name}"), layer, 1);
-    scan.walk(&root, layer.as_str(), layer, MAX_DEPTH + 1);
     scan
+}
+
+/// Finds the notes of `layer` that stand in no folder of it.
+pub fn scan_loose(place: &Place, layer: Layer) -> Scan {
+    let mut scan = Scan::default();
+    let root = place.dir.join(layer.as_str());
+    if stays_inside(place, &root) {
+        scan.walk(&root, layer.as_str(), layer, MAX_DEPTH + 1);
+    }
+    scan
+}
+
+/// Returns the last notes of a layer whose names begin with their days, the latest first; `most` of them.
+pub fn latest(place: &Place, layer: Layer, most: usize) -> Vec<Found> {
+    let root = place.dir.join(layer.as_str());
+    if !stays_inside(place, &root) {
+        return Vec::new();
+    }
+    let names = |dir: &Path| {
+        let files = fs::read_dir(dir).into_iter().flatten().flatten();
+        let names = files.filter_map(|file| file.file_name().into_string().ok());
+        let mut names: Vec<_> = names.filter(|name| !is_passed_over(name)).collect();
+        names.sort_unstable_by(|one, other| other.cmp(one));
+        names
+    };
+    let ids = names(&root).into_iter().flat_map(|name| {
+        if let Some(stem) = name.strip_suffix(".md") {
+            return vec![format!("{layer}/{stem}")];
+        }
+        let stems = names(&root.join(&name)).into_iter();
+        let stems = stems.filter_map(|file| file.strip_suffix(".md").map(str::to_owned));
+        stems.take(most).map(|stem| format!("{layer}/{name}/{stem}")).collect()
+    });
+    ids.filter_map(|id| found(place, &id, layer)).take(most).collect()
+}
+
+/// Returns the file of the note `id` of `layer`; `None` where there is none.
+pub fn found(place: &Place, id: &str, layer: Layer) -> Option<Found> {
+    let (_, path) = note_file(place, id).filter(|(of, _)| *of == layer)?;
+    let stamp = Fingerprint::at(&path).ok()??.stamp();
+    Some(Found { id: id.to_owned(), layer, path, stamp })
 }
 
 /// Returns whether `dir` is no link, or one that leads to another place in the profile.

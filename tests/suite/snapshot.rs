@@ -182,3 +182,45 @@ fn a_template_is_bounded_in_what_it_asks_and_in_what_it_makes() {
         assert!(status["warnings"][0].as_str().unwrap().contains("is not used"), "{status}");
     }
 }
+
+#[test]
+fn the_notebook_follows_the_two_files() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["add", "one entry"]);
+    let plain = sandbox.run(&["snapshot"]).stdout;
+    sandbox.run(&["fact", "set", "name", "Her name is Ada", "--category", "identity"]);
+    sandbox.run(&[
+        "fact",
+        "set",
+        "iban",
+        "secret words",
+        "--category",
+        "identity",
+        "--sensitivity",
+        "secret",
+    ]);
+    sandbox.run(&["procedure", "set", "ship", "make ship, then watch the logs", "--always"]);
+    sandbox.run(&["procedure", "set", "rare", "only when asked"]);
+    for number in 1..=5 {
+        let end = serde_json::json!({"session_id": format!("s-{number}"), "ended": format!("2026-05-0{number}"),
+            "topic": format!("topic {number}"), "summary": format!("summary {number}"), "open_items": [format!("item {number}")]});
+        assert_eq!(sandbox.pipe(&["session", "end"], end.to_string()).status, 0);
+    }
+    let text = sandbox.run(&["snapshot"]).stdout;
+    assert!(text.starts_with(&plain), "{text}");
+    let part = text.strip_prefix(&plain).unwrap();
+    for line in [
+        "- Her name is Ada",
+        "- make ship, then watch the logs",
+        "- item 1",
+        "- 2026-05-05 topic 5: summary 5",
+        "- 2026-05-03 topic 3: summary 3",
+    ] {
+        assert!(part.contains(line), "{line}: {part}");
+    }
+    for hidden in ["secret words", "only when asked", "summary 2"] {
+        assert!(!part.contains(hidden), "{hidden}: {part}");
+    }
+    sandbox.write("config.yaml", "snapshot: {extra_chars: 0}\n");
+    assert_eq!(sandbox.run(&["snapshot"]).stdout, plain);
+}
