@@ -4,6 +4,7 @@ mod demo;
 mod doctor;
 mod edit;
 mod entries;
+mod forget;
 mod history;
 mod hook;
 mod import;
@@ -115,6 +116,7 @@ enum Command {
     History(history::HistoryArgs),
     Undo(history::UndoArgs),
     Restore(history::RestoreArgs),
+    Forget(forget::ForgetArgs),
     Review(review::ReviewArgs),
     Demo(demo::DemoArgs),
     /// Print the completions of a shell
@@ -189,6 +191,7 @@ fn perform(
         Command::History(args) => history::history(args, profile),
         Command::Undo(args) => history::undo(args, profile),
         Command::Restore(args) => history::restore(args, profile),
+        Command::Forget(args) => forget::run(args, profile),
         Command::Review(args) => review::run(args, profile),
         Command::Tool(_)
         | Command::Mcp(_)

@@ -32,7 +32,7 @@ use super::{
 };
 use crate::{
     config::{Environment, Language},
-    profile::{Options, Profile, SnapshotRequest},
+    profile::{FileState, Options, Profile, SnapshotRequest},
     tool,
 };
 
@@ -75,6 +75,19 @@ impl Drop for Call {
 struct Open {
     profile: Arc<Profile>,
     snapshot: String,
+    /// What had been erased by then.
+    erased: Option<FileState>,
+}
+
+impl Open {
+    /// Returns the snapshot, frozen for the life of the server, unless something of it may have been erased since.
+    fn snapshot(&self) -> String {
+        if self.profile.erased_state() == self.erased {
+            return self.snapshot.clone();
+        }
+        let fresh = self.profile.snapshot(&SnapshotRequest::default());
+        fresh.map_or_else(|_| String::new(), |snapshot| snapshot.frozen.text)
+    }
 }
 
 impl Server {
@@ -129,7 +142,8 @@ impl Server {
         let snapshot = frozen.map_or_else(String::new, |frozen| frozen.text);
         let profile = Arc::new(profile);
         self.follow(&profile);
-        Ok(self.open.get_or_init(|| Open { profile, snapshot }))
+        let erased = profile.erased_state();
+        Ok(self.open.get_or_init(|| Open { profile, snapshot, erased }))
     }
 
     /// Keeps the indexes up to date for as long as the server lives, unless another process does.
@@ -353,7 +367,7 @@ impl ServerHandler for Server {
         };
         let named = resources::Named::find(&request.uri).ok_or_else(missing)?;
         let read = self
-            .with_profile(&context, move |open| match named.read(&open.profile, &open.snapshot) {
+            .with_profile(&context, move |open| match named.read(&open.profile, &open.snapshot()) {
                 Ok(text) => Value::String(text),
                 Err(error) => tool::failure(&error),
             })

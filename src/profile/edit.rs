@@ -114,6 +114,11 @@ impl Profile {
     /// Refuses new text that breaks a rule of the guard; returns warnings where the rules only warn.
     pub(super) fn scan(&self, request: &EditRequest) -> Result<Vec<String>, MemoryError> {
         let mut warnings = Vec::new();
+        for edit in &request.edits {
+            if let Edit::Add { entry } | Edit::Replace { entry, .. } = edit {
+                self.refuse_erased(entry.as_str())?;
+            }
+        }
         if self.config.scan == ScanMode::Off {
             return Ok(warnings);
         }

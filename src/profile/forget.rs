@@ -38,7 +38,7 @@ pub struct Meant {
 }
 
 impl Meant {
-    fn of(id: String, layer: Layer, bytes: &[u8], text: &str) -> Self {
+    pub(super) fn of(id: String, layer: Layer, bytes: &[u8], text: &str) -> Self {
         Self { id, layer, hash: digest::hex(bytes), text: preview(text, PREVIEW) }
     }
 }

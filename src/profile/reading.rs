@@ -61,7 +61,7 @@ pub struct Status {
 /// What tells one state of a file from another without reading it: its inode, size and times.
 pub type FileState = (u64, u64, i64, i64);
 
-fn state(path: &Path) -> Option<FileState> {
+pub(super) fn state(path: &Path) -> Option<FileState> {
     let found = fs::metadata(path).ok()?;
     Some((found.ino(), found.size(), found.mtime(), found.mtime_nsec()))
 }

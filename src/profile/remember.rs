@@ -54,6 +54,7 @@ impl Profile {
         let mut warnings = self.scan_note(request)?;
         self.check_write()?;
         let request = self.completed(request)?;
+        self.refuse_erased(&request.text)?;
         if self.config.write_approval && self.author() == Author::Agent {
             return self.ask_a_person(&request, None, false);
         }

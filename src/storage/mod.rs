@@ -17,10 +17,12 @@ mod notebook;
 mod owner;
 mod pending;
 mod place;
+mod purge;
 mod refusals;
 mod signals;
 mod spool;
 mod store;
+mod tombstone;
 mod undo;
 mod watcher;
 
@@ -40,8 +42,10 @@ pub use notebook::{
 pub use owner::{Owner, holder};
 pub use pending::Pending;
 pub use place::{Place, Trust};
+pub use purge::{Left, Needles};
 pub use refusals::Refusals;
 pub use signals::{load_signals, store_signals};
 pub use spool::ClientSession;
 pub use store::{Change, Plan, Store, Written, new_run};
+pub use tombstone::{Tombstones, store_receipt};
 pub use watcher::{Changes, Watcher};

@@ -14,6 +14,7 @@ mod desk;
 mod durability;
 mod editors;
 mod embedders;
+mod forget;
 mod golden;
 mod history;
 mod hook;
