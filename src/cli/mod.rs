@@ -8,6 +8,7 @@ mod forget;
 mod history;
 mod hook;
 mod import;
+mod links;
 mod list;
 mod mcp;
 mod notes;
@@ -107,6 +108,7 @@ enum Command {
     Procedure(notes::ProcedureCommand),
     #[command(subcommand)]
     Episode(notes::EpisodeCommand),
+    Links(links::LinksArgs),
     Import(import::ImportArgs),
     Reindex(reindex::ReindexArgs),
     Watch(watch::WatchArgs),
@@ -183,6 +185,7 @@ fn perform(
         Command::Session(command) => session::run(command, profile),
         Command::Procedure(command) => notes::procedure(command, profile),
         Command::Episode(command) => notes::episode(command, profile),
+        Command::Links(args) => links::run(args, profile),
         Command::Import(args) => import::run(args, profile),
         Command::Reindex(_) => reindex::run(profile),
         Command::Doctor(_) => doctor::run(profile, environment),

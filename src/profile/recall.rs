@@ -14,7 +14,7 @@ use crate::{
     error::MemoryError,
     index::{Damage, Filter, Index, Level, LevelIndex, Row},
     memory::{EntryId, Target},
-    notes::{Fields, Layer, Note, Passage, Stamp},
+    notes::{Fields, Layer, Note, Passage, Stamp, read_markdown},
     recall::{
         Answer, Difference, Hit, Part, Progress, Query, Ranking, Vectors, compare, read, search,
     },
@@ -63,10 +63,14 @@ const FEW: usize = 300;
 const FEW_BYTES: u64 = 4 * 1024 * 1024;
 
 /// A question with all that it takes to answer it.
-struct Asked<'q> {
-    query: Query<'q>,
-    vectors: Vectors<'q>,
+pub(super) struct Asked<'q> {
+    pub(super) query: Query<'q>,
+    pub(super) vectors: Vectors<'q>,
 }
+
+/// What looks for something in all that may be seen.
+pub(super) type Find<'f, T> =
+    dyn FnMut(&[Part<'_>], &mut Shown<'_>, &mut Vec<String>) -> Result<T, Damage> + 'f;
 
 impl Profile {
     /// Answers a question from the files as they are now.
@@ -103,26 +107,45 @@ impl Profile {
             life: self.life(),
         };
         let asked = Asked { query, vectors };
+        let mut found = |parts: &[Part<'_>], shown: &mut Shown<'_>, told: &mut Vec<String>| {
+            let Answer { hits, closest } =
+                search(parts, &asked.query, &mut |_, row| shown.note(row).cloned())?;
+            let (hits, closest) = (shown.with_notes(hits, told), shown.with_notes(closest, told));
+            let searched = parts.iter().map(|part| part.level.len()).sum();
+            Ok(Recalled { hits, closest, searched, warnings: Vec::new() })
+        };
+        let recalled = self.look(&asked, progress, &mut warnings, &mut found)?;
+        Ok(Recalled { warnings, ..recalled })
+    }
+
+    /// Lets `find` look at all that may be seen, as the files are now; again where they move, or an index is damaged.
+    pub(super) fn look<T>(
+        &self,
+        asked: &Asked<'_>,
+        progress: &mut dyn FnMut(Progress),
+        warnings: &mut Vec<String>,
+        find: &mut Find<'_, T>,
+    ) -> Result<T, MemoryError> {
         let mut trusted = true;
         for _ in 0..ATTEMPTS {
             // Asked before the indexes are opened: later ones hold what it says, and earlier ones may not.
             let current = trusted && Mark::is_current(self.store.place());
-            let index = self.index(&mut warnings);
-            match self.answer(&asked, index.as_ref(), current, progress, &mut warnings) {
-                Ok(recalled) => return Ok(Recalled { warnings, ..recalled }),
+            let index = self.index(warnings);
+            match self.answer(asked, index.as_ref(), current, progress, warnings, find) {
+                Ok(found) => return Ok(found),
                 Err(Failure::Moved) => trusted = false,
                 // It was opened while the next generation took its place.
                 Err(Failure::Damage(_)) if index.is_some() && !self.has_latest_index() => {}
                 Err(Failure::Damage(damage)) => {
-                    if !self.discard_index(&damage, &mut warnings) {
+                    if !self.discard_index(&damage, warnings) {
                         break;
                     }
                 }
                 Err(Failure::Other(error)) => return Err(error),
             }
         }
-        match self.answer(&asked, None, false, progress, &mut warnings) {
-            Ok(recalled) => Ok(Recalled { warnings, ..recalled }),
+        match self.answer(asked, None, false, progress, warnings, find) {
+            Ok(found) => Ok(found),
             Err(Failure::Other(error)) => Err(error),
             Err(Failure::Damage(damage)) => Err(MemoryError::Index { what: damage.to_string() }),
             Err(Failure::Moved) => {
@@ -132,15 +155,16 @@ impl Profile {
         }
     }
 
-    /// Answers a question from `index` and what has changed since; nothing has where it is `current`.
-    fn answer(
+    /// Lets `find` look at `index` and what has changed since; nothing has where it is `current`.
+    fn answer<T>(
         &self,
         asked: &Asked<'_>,
         index: Option<&Arc<Index>>,
         current: bool,
         progress: &mut dyn FnMut(Progress),
         warnings: &mut Vec<String>,
-    ) -> Result<Recalled, Failure> {
+        find: &mut Find<'_, T>,
+    ) -> Result<T, Failure> {
         let place = self.store.place();
         let filter = asked.query.filter;
         let is_asked = |layer: &Layer| *layer != Layer::Archive || filter.opens_archive();
@@ -200,17 +224,13 @@ impl Profile {
             notes: notes.into_iter().map(|read| (read.note.id.clone(), read.note)).collect(),
             moved: false,
         };
-        let Answer { hits, closest } =
-            search(&parts, &asked.query, &mut |_, row| shown.note(row).cloned())?;
+        let found = find(&parts, &mut shown, warnings)?;
         let damaged = disk.iter().filter_map(|(_, open, _)| open.hnsw_damage());
         warnings.extend(damaged.map(str::to_owned));
-        let (hits, closest) =
-            (shown.with_notes(hits, warnings), shown.with_notes(closest, warnings));
         if shown.moved {
             return Err(Failure::Moved);
         }
-        let searched = parts.iter().map(|part| part.level.len()).sum();
-        Ok(Recalled { hits, closest, searched, warnings: Vec::new() })
+        Ok(found)
     }
 
     /// Returns the entries of both bounded files as notes.
@@ -229,7 +249,7 @@ impl Profile {
                     malformed: None,
                     body: entry.as_str().to_owned(),
                     passages: vec![Passage { text: entry.as_str().to_owned(), start: 0 }],
-                    links: Vec::new(),
+                    links: read_markdown(entry.as_str()).links,
                     lines: vec![line],
                     created: modified,
                     updated: modified,
@@ -246,7 +266,7 @@ impl Profile {
 const ATTEMPTS: usize = 3;
 
 /// The notes of an answer, each read once.
-struct Shown<'s> {
+pub(super) struct Shown<'s> {
     place: &'s Place,
     index: Option<&'s Index>,
     notes: HashMap<String, Note>,
@@ -255,7 +275,7 @@ struct Shown<'s> {
 }
 
 impl Shown<'_> {
-    fn note(&mut self, row: &Row) -> Option<&Note> {
+    pub(super) fn note(&mut self, row: &Row) -> Option<&Note> {
         if !self.notes.contains_key(&row.id) {
             let found = read_note(self.place, &row.id, row.layer).ok().flatten()?;
             let indexed = self.index.and_then(|index| index.manifest.hash_of(&row.id));

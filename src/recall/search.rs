@@ -80,9 +80,6 @@ const REACH: u32 = 2;
 /// Hits whose links bring in other notes.
 const STRONG: usize = 5;
 
-/// Passages a key may stand in as a word and still be a link and not just a word.
-const MENTIONS: u64 = 50;
-
 /// Answers `query` from `parts`; `read` returns the note of a hit, for its links.
 pub fn search(
     parts: &[Part<'_>],
@@ -207,9 +204,7 @@ impl Search<'_> {
             let Some((Part { level, .. }, admitted, _)) = self.sides.get(at) else { continue };
             let mut linked = HashSet::new();
             for (id, links) in &links {
-                let mut rows = level.named(&links.to)?;
-                rows.extend(level.linking_to(&links.names)?);
-                rows.extend(level.mentioning(&links.keys, MENTIONS)?);
+                let mut rows = links.around(level)?;
                 rows.retain(|row| admitted.holds(*row));
                 let notes = rows.into_iter().filter_map(|row| level.note(row));
                 linked

@@ -20,6 +20,7 @@ mod history;
 mod hook;
 mod index;
 mod layers;
+mod links;
 mod mcp;
 mod mcp_client;
 mod mcp_notes;
