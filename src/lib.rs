@@ -54,6 +54,7 @@ pub mod guard;
 pub mod index;
 pub mod storage;
 
+pub mod exchange;
 pub mod hook;
 pub mod lifecycle;
 pub mod recall;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer};
 use crate::config::{Sensitivity, parse_yaml};
 
 /// Bytes that front matter may have; the parser's time grows with the square of its nesting.
-const MAX_BYTES: usize = 8 * 1024;
+pub const MAX_BYTES: usize = 8 * 1024;
 
 /// How much a note matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]

@@ -10,7 +10,7 @@ mod rewrite;
 mod stamp;
 mod time;
 
-pub use front_matter::{Fields, Importance, split};
+pub use front_matter::{Fields, Importance, MAX_BYTES as MAX_FRONT_MATTER, split};
 pub use key::{Key, file_name};
 pub use layer::Layer;
 pub use markdown::{Markdown, read as read_markdown};

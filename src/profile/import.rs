@@ -1,145 +1,157 @@
-//! Notes from elsewhere: one JSON object a line.
+//! Memories from elsewhere: notes and entries, the same again for the same source.
 
-use serde::Deserialize;
+use std::{cell::Cell, path::PathBuf, rc::Rc};
 
-use super::Profile;
+use super::{Profile, arrivals::Arrivals};
 use crate::{
-    config::Sensitivity,
-    digest,
     error::MemoryError,
-    notes::{Importance, Layer, parse_time},
+    exchange::{self, Format, Source, guess, guess_folder, takes},
     recall::Progress,
-    storage::{Imported, Importer},
+    storage::{SourceFile, source_files},
 };
 
-/// One line of an import.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    text: String,
-    id: Option<String>,
-    layer: Option<String>,
-    title: Option<String>,
-    created: Option<String>,
-    category: Option<String>,
-    #[serde(default)]
-    tags: Vec<String>,
-    importance: Option<Importance>,
-    sensitivity: Option<Sensitivity>,
-    speaker: Option<String>,
+/// What is imported, and how.
+#[derive(Clone, Debug)]
+pub struct ImportRequest {
+    /// Where it is.
+    pub from: ImportFrom,
+    /// Who wrote it; told by what it is where that is left out.
+    pub format: Option<Format>,
+    /// Say what would be done, and do nothing.
+    pub dry_run: bool,
+}
+
+/// Where an import comes from.
+#[derive(Clone, Debug)]
+pub enum ImportFrom {
+    /// A file or a folder.
+    Path(PathBuf),
+    /// What was read from standard input.
+    Bytes(Vec<u8>),
 }
 
 /// What an import did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportReport {
-    /// Notes written.
+    /// Who wrote it.
+    pub format: Format,
+    /// Notes and entries written, or that would be.
     pub imported: usize,
-    /// Notes that were there already.
+    /// Those that were there already.
     pub unchanged: usize,
-    /// Lines passed over, with their number and why.
-    pub skipped: Vec<(usize, String)>,
+    /// What was passed over.
+    pub skipped: Vec<Skipped>,
+    /// Of a dry run, what would be written: the id of each note and the text of each entry.
+    pub would: Vec<String>,
+    /// What the caller should know beside, one line each.
+    pub warnings: Vec<String>,
 }
 
-/// Lines between two looks at the progress.
+/// Something that was passed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its file, in a folder.
+    pub file: Option<String>,
+    /// The number of its line, or of its place in the list, from 1.
+    pub number: usize,
+    /// Why.
+    pub why: String,
+}
+
+/// Items between two looks at the progress.
 const SHOWN_EACH: usize = 100;
 
-/// Characters of a title that the name of a file takes.
-const SLUG: usize = 40;
+/// Files that are named where they are passed over.
+const NAMED: usize = 5;
 
 impl Profile {
-    /// Imports JSON Lines: each line a note, an episode where it names no layer; the same id again is the same note.
+    /// Imports what other programs remember, or what a profile has exported. What is there already stays as it is.
     pub fn import(
         &self,
-        lines: &[u8],
+        request: ImportRequest,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<ImportReport, MemoryError> {
-        self.check_write()?;
-        let place = self.store.place();
-        let mut report = ImportReport::default();
-        let mut importer = Importer::open(place)?;
-        let lines = lines.strip_prefix("\u{feff}".as_bytes()).unwrap_or(lines);
-        let lines: Vec<_> = lines.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect();
-        let all = lines.len();
-        for (index, line) in lines.into_iter().enumerate().filter(|(_, line)| !line.is_empty()) {
-            let note = std::str::from_utf8(line)
-                .map_err(|error| format!("it is not UTF-8: {error}"))
-                .and_then(|line| read(line, index + 1));
-            let written = note.and_then(|(folder, name, mark, content)| {
-                importer.put(place, &folder, &name, &mark, &content).map_err(|error| error.chain())
+        if !request.dry_run {
+            self.check_write()?;
+        }
+        let (files, is_folder, name) = match request.from {
+            ImportFrom::Path(path) => {
+                let (files, is_folder) = source_files(&path)?;
+                (files, is_folder, path.display().to_string())
+            }
+            ImportFrom::Bytes(bytes) => {
+                (vec![SourceFile::of_bytes(bytes)], false, "standard input".to_owned())
+            }
+        };
+        let format = match request.format {
+            Some(format) => format,
+            None => told(&files, is_folder)?.ok_or_else(|| unknown(&name))?,
+        };
+        let is_meant = |file: &SourceFile| !is_folder || takes(format, &file.name);
+        let (taken, others): (Vec<_>, Vec<_>) = files.into_iter().partition(is_meant);
+        if taken.is_empty() {
+            let what = format!("there is no file in that folder as {format} writes them");
+            return Err(MemoryError::bad_request(what, "name another folder, or another format"));
+        }
+        let mut arrivals = Arrivals::open(self, format, request.dry_run)?;
+        arrivals.report.warnings.extend(passed_over(&others));
+        let all = taken.iter().map(|file| file.size).sum();
+        let read = Rc::new(Cell::new(0));
+        let mut heard = 0_usize;
+        for file in &taken {
+            let name = is_folder.then_some(file.name.as_str());
+            let source = Source { name: &file.name, folder: &file.folder };
+            let mut last = 0;
+            let mut reader = file.open(&read)?;
+            let whole = exchange::read(format, source, &mut *reader, &mut |number, item| {
+                last = number;
+                arrivals.take(name, number, item);
+                heard += 1;
+                if heard.is_multiple_of(SHOWN_EACH) {
+                    progress(Progress { what: "importing notes", done: read.get().min(all), all });
+                }
             });
-            match written {
-                Ok(Imported::Written) => report.imported += 1,
-                Ok(Imported::Unchanged) => report.unchanged += 1,
-                Err(why) => report.skipped.push((index + 1, why)),
-            }
-            if (index + 1).is_multiple_of(SHOWN_EACH) || index + 1 == all {
-                progress(Progress { what: "importing notes", done: index + 1, all });
+            if let Err(why) = whole {
+                arrivals.skip(name, last + 1, why);
             }
         }
-        Ok(report)
+        progress(Progress { what: "importing notes", done: all, all });
+        arrivals.finish()
     }
 }
 
-/// Returns where a line's note goes, its name, the hash of its id, and its content.
-///
-/// The line's number stands in the name, so that the turns of a conversation keep their order.
-fn read(line: &str, number: usize) -> Result<(String, String, String, String), String> {
-    let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    if line.text.trim().is_empty() {
-        return Err("`text` is empty".to_owned());
+/// Returns who wrote the files, where that can be told safely.
+fn told(files: &[SourceFile], is_folder: bool) -> Result<Option<Format>, MemoryError> {
+    let names: Vec<_> = files.iter().map(|file| file.name.as_str()).collect();
+    let (format, telling) = if is_folder { guess_folder(&names) } else { (None, names) };
+    if format.is_some() {
+        return Ok(format);
     }
-    let layer = line.layer.as_deref().map_or(Ok(Layer::Episodes), str::parse)?;
-    if !Layer::FOLDERS.contains(&layer) || layer == Layer::Archive {
-        return Err(format!("`layer` may not be `{layer}`: its texts are not notes"));
-    }
-    let created = match &line.created {
-        None => None,
-        Some(text) => {
-            Some(parse_time(text).ok_or_else(|| format!("`created` is no date: `{text}`"))?)
+    for file in files.iter().filter(|file| telling.contains(&file.name.as_str())) {
+        let mut reader = file.open(&Rc::default())?;
+        let told = guess(&file.name, &mut *reader);
+        if told.is_some() {
+            return Ok(told);
         }
-    };
-    let id = line.id.clone().unwrap_or_else(|| line.text.clone());
-    let mark = digest::short(format!("{layer}\n{id}"), 12);
-    let slug = slug(line.title.as_deref().unwrap_or(&line.text));
-    let day = created.map(|at| at.strftime("%Y-%m-%d").to_string());
-    let (folder, name) = match (layer, &day) {
-        (Layer::Episodes | Layer::Sessions, Some(day)) => (
-            format!("{layer}/{}", day.get(..4).unwrap_or_default()),
-            format!("{day}-{number:05}-{slug}"),
-        ),
-        _ => (layer.to_string(), slug),
-    };
-    Ok((folder, name, mark, content(&line)))
-}
-
-/// Returns the note as Markdown. Strings are quoted as JSON, which is YAML too.
-fn content(line: &Line) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let mut head = Vec::new();
-    let fields = [
-        ("import_id", line.id.as_deref()),
-        ("title", line.title.as_deref()),
-        ("category", line.category.as_deref()),
-        ("speaker", line.speaker.as_deref()),
-        ("created", line.created.as_deref()),
-    ];
-    head.extend(
-        fields.iter().filter_map(|(name, value)| Some(format!("{name}: {}", quoted((*value)?)))),
-    );
-    head.extend(line.importance.map(|importance| format!("importance: {}", importance.as_str())));
-    head.extend(
-        line.sensitivity.map(|sensitivity| format!("sensitivity: {}", sensitivity.as_str())),
-    );
-    if !line.tags.is_empty() {
-        head.push(format!("tags: {}", serde_json::Value::from(line.tags.clone())));
     }
-    head.push("source: import".to_owned());
-    format!("---\n{}\n---\n{}\n", head.join("\n"), line.text.trim_end())
+    // What is piped in was always taken for that.
+    Ok((!is_folder && names_nothing(files)).then_some(Format::Jsonl))
 }
 
-fn slug(text: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let dashed: String = text.chars().take(SLUG).map(plain).collect();
-    let words: Vec<_> = dashed.split('-').filter(|word| !word.is_empty()).collect();
-    if words.is_empty() { "note".to_owned() } else { words.join("-") }
+fn names_nothing(files: &[SourceFile]) -> bool {
+    files.iter().all(|file| file.name.is_empty())
+}
+
+fn unknown(name: &str) -> MemoryError {
+    let formats = Format::ALL.map(Format::as_str).join(", ");
+    let what = format!("it cannot be told which program wrote {name}");
+    MemoryError::bad_request(what, format!("say it with --format: {formats}"))
+}
+
+fn passed_over(files: &[SourceFile]) -> Option<String> {
+    let first: Vec<_> = files.iter().take(NAMED).map(|file| file.name.as_str()).collect();
+    let more = files.len().checked_sub(NAMED).filter(|more| *more > 0);
+    let more = more.map_or_else(String::new, |more| format!(" and {more} more"));
+    let first = first.join(", ");
+    (!files.is_empty()).then(|| format!("of another kind, and not read: {first}{more}"))
 }

@@ -1,5 +1,6 @@
 //! A profile, open: the API of every interface.
 
+mod arrivals;
 mod ask;
 mod call;
 mod doctor;
@@ -41,7 +42,7 @@ pub use erase::Erased;
 pub use forget::{Forgotten, Meant};
 pub use history::{Restored, Undone};
 pub use hook::Hooked;
-pub use import::ImportReport;
+pub use import::{ImportFrom, ImportReport, ImportRequest, Skipped};
 pub use indexes::{IndexStatus, Reindexed};
 pub use open_items::OpenItem;
 pub use links::Linked;

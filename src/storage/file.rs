@@ -307,16 +307,6 @@ fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }
 
-/// Writes `bytes` over the file at `path`, whole and synced, with its mode.
-pub(super) fn replace_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mode = fs::metadata(path)?.permissions();
-    let temporary = beside(path, bytes)?;
-    temporary.as_file().set_permissions(mode)?;
-    temporary.as_file().sync_all()?;
-    temporary.persist(path).map_err(|failed| failed.error)?;
-    sync_dir(parent(path))
-}
-
 /// Writes a new file whole and synced; returns false where there is one already, which stays.
 pub(super) fn create_whole(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     let temporary = beside(path, bytes)?;

@@ -18,6 +18,7 @@ mod forget;
 mod golden;
 mod history;
 mod hook;
+mod import;
 mod index;
 mod layers;
 mod links;
