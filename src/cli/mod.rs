@@ -5,6 +5,7 @@ mod doctor;
 mod edit;
 mod entries;
 mod forget;
+mod export;
 mod history;
 mod hook;
 mod import;
@@ -110,6 +111,7 @@ enum Command {
     Episode(notes::EpisodeCommand),
     Links(links::LinksArgs),
     Import(import::ImportArgs),
+    Export(export::ExportArgs),
     Reindex(reindex::ReindexArgs),
     Watch(watch::WatchArgs),
     Doctor(doctor::DoctorArgs),
@@ -187,6 +189,7 @@ fn perform(
         Command::Episode(command) => notes::episode(command, profile),
         Command::Links(args) => links::run(args, profile),
         Command::Import(args) => import::run(args, profile),
+        Command::Export(args) => export::run(args, profile),
         Command::Reindex(_) => reindex::run(profile),
         Command::Doctor(_) => doctor::run(profile, environment),
         Command::Snapshot(args) => snapshot::run(args, profile, environment),

@@ -5,6 +5,7 @@ mod carnet;
 mod chat;
 mod chatgpt;
 mod claude;
+mod document;
 mod draft;
 mod elements;
 mod format;
@@ -17,6 +18,7 @@ mod mem0;
 use std::io::BufRead;
 
 pub use carnet::{entry_line, note_line};
+pub use document::Document;
 pub use format::{Format, guess, guess_folder, takes};
 pub use item::{Item, NewNote, Place};
 

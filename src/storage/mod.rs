@@ -14,6 +14,7 @@ mod log;
 mod named;
 mod note_change;
 mod notebook;
+mod outlet;
 mod owner;
 mod pending;
 mod place;
@@ -40,6 +41,7 @@ pub use notebook::{
     Found, ReadNote, Scan, found, is_found, latest, note_file, read_note, read_text, scan,
     scan_folder, scan_loose,
 };
+pub use outlet::{OutletFile, OutletFolder, Overwrite};
 pub use owner::{Owner, holder};
 pub use pending::Pending;
 pub use place::{Place, Trust};

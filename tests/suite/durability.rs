@@ -309,6 +309,7 @@ fn reading_commands_write_nothing() {
         &["history"],
         &["snapshot"],
         &["review"],
+        &["export"],
         &["tool", "--schema"],
         &["demo"],
     ] {

@@ -15,6 +15,7 @@ mod durability;
 mod editors;
 mod embedders;
 mod forget;
+mod export;
 mod golden;
 mod history;
 mod hook;
