@@ -2,6 +2,7 @@
 
 use std::{
     io::IsTerminal,
+    path::Path,
     process::Command,
     sync::{Arc, atomic::AtomicBool},
 };
@@ -31,42 +32,10 @@ pub(super) fn run(
     profile: &Profile,
     environment: &Environment,
 ) -> Result<Output, Failure> {
-    let editor = environment.editor.as_deref().unwrap_or("vi");
     let draft = profile.draft(args.target)?;
-    // As git does it: the variable may hold arguments, and the shell knows how to split them.
-    let mut command = Command::new("sh");
-    command.arg("-c").arg(format!("{editor} \"$@\"")).arg(editor).arg(draft.path());
-    if !std::io::stdout().is_terminal() {
-        // What the editor prints is not our answer.
-        command.stdout(std::io::stderr());
-    }
-    // Ctrl-C is the editor's, whose text would otherwise be saved for nobody. A child does not inherit this.
-    let heard = Arc::new(AtomicBool::new(false));
-    let caught: Vec<_> = [SIGINT, SIGQUIT]
-        .iter()
-        .filter_map(|signal| flag::register(*signal, Arc::clone(&heard)).ok())
-        .collect();
-    let ended = command.status();
-    for signal in caught {
-        low_level::unregister(signal);
-    }
-    let why = match ended {
-        Ok(status) if status.success() => None,
-        Ok(status) if matches!(status.code(), Some(126 | 127)) => {
-            Some("cannot be started".to_owned())
-        }
-        Ok(status) => Some(format!("ended with {status}")),
-        Err(error) => Some(format!("cannot be started: {error}")),
-    };
-    if let Some(why) = why {
+    if let Some(why) = open_editor(draft.path(), environment) {
         let kept = draft.keep().map(|path| format!("; your text is kept in {}", path.display()));
-        let what =
-            format!("the editor `{editor}` {why}; nothing was changed{}", kept.unwrap_or_default());
-        return Err(MemoryError::bad_request(
-            what,
-            "set EDITOR to an editor that waits until you are done",
-        )
-        .into());
+        return Err(not_edited(&why, &kept.unwrap_or_default()).into());
     }
     let edited =
         profile.save(draft).map_err(|refusal| Failure::refused(refusal, profile.name()))?;
@@ -83,4 +52,39 @@ pub(super) fn run(
         "warnings": edited.warnings,
     });
     Ok(Output::confirmation(text, json).with_warnings(edited.warnings))
+}
+
+/// Returns the refusal of an edit whose editor did not end well.
+pub(super) fn not_edited(why: &str, kept: &str) -> MemoryError {
+    let what = format!("{why}; nothing was changed{kept}");
+    MemoryError::bad_request(what, "set EDITOR to an editor that waits until you are done")
+}
+
+/// Opens a file in the editor and waits for its end; returns why it did not end well.
+pub(super) fn open_editor(path: &Path, environment: &Environment) -> Option<String> {
+    let editor = environment.editor.as_deref().unwrap_or("vi");
+    // As git does it: the variable may hold arguments, and the shell knows how to split them.
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("{editor} \"$@\"")).arg(editor).arg(path);
+    if !std::io::stdout().is_terminal() {
+        // What the editor prints is not our answer.
+        command.stdout(std::io::stderr());
+    }
+    // Ctrl-C is the editor's, whose text would otherwise be saved for nobody. A child does not inherit this.
+    let heard = Arc::new(AtomicBool::new(false));
+    let caught: Vec<_> = [SIGINT, SIGQUIT]
+        .iter()
+        .filter_map(|signal| flag::register(*signal, Arc::clone(&heard)).ok())
+        .collect();
+    let ended = command.status();
+    for signal in caught {
+        low_level::unregister(signal);
+    }
+    let why = match ended {
+        Ok(status) if status.success() => return None,
+        Ok(status) if matches!(status.code(), Some(126 | 127)) => "cannot be started".to_owned(),
+        Ok(status) => format!("ended with {status}"),
+        Err(error) => format!("cannot be started: {error}"),
+    };
+    Some(format!("the editor `{editor}` {why}"))
 }

@@ -23,6 +23,7 @@ mod setup;
 mod snapshot;
 mod status;
 mod tool;
+mod upkeep;
 mod watch;
 
 use std::{ffi::OsString, path::PathBuf};
@@ -121,6 +122,8 @@ enum Command {
     Undo(history::UndoArgs),
     Restore(history::RestoreArgs),
     Forget(forget::ForgetArgs),
+    Maintain(upkeep::MaintainArgs),
+    Audit(upkeep::AuditArgs),
     Review(review::ReviewArgs),
     Demo(demo::DemoArgs),
     /// Print the completions of a shell
@@ -197,8 +200,10 @@ fn perform(
         Command::History(args) => history::history(args, profile),
         Command::Undo(args) => history::undo(args, profile),
         Command::Restore(args) => history::restore(args, profile),
+        Command::Maintain(_) => upkeep::maintain(profile),
+        Command::Audit(args) => Ok(upkeep::audit(args, profile)),
         Command::Forget(args) => forget::run(args, profile),
-        Command::Review(args) => review::run(args, profile),
+        Command::Review(args) => review::run(args, profile, environment),
         Command::Tool(_)
         | Command::Mcp(_)
         | Command::Hook(_)

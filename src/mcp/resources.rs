@@ -31,6 +31,7 @@ impl Named {
 
     /// Returns its text; the snapshot is the one that is frozen for this server.
     pub(super) fn read(&self, profile: &Profile, snapshot: &str) -> Result<String, MemoryError> {
+        profile.audit_read(&self.uri());
         match self {
             Self::Snapshot => Ok(snapshot.to_owned()),
             Self::File(target) => {
@@ -39,6 +40,14 @@ impl Named {
                 Ok(texts.join("\n§\n"))
             }
             Self::Note(id) => profile.note(id),
+        }
+    }
+
+    fn uri(&self) -> String {
+        match self {
+            Self::Snapshot => format!("{SCHEME}snapshot"),
+            Self::File(target) => format!("{SCHEME}{target}"),
+            Self::Note(id) => format!("{SCHEME}note/{id}"),
         }
     }
 

@@ -153,6 +153,7 @@ impl Server {
             // Standard output belongs to the messages; `carnet doctor` tells what is wrong. Where another process keeps the
             // indexes it may end before this one does, so the lock is tried again.
             while !stop.load(Ordering::Relaxed) {
+                profile.maintain_daily();
                 let _ = profile.watch(&stop, false, &mut |_| {}, &mut |_| {});
                 thread::park_timeout(TRIED_AGAIN);
             }

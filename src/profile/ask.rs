@@ -46,7 +46,8 @@ impl Profile {
             let recalled = self.recall(&request, &mut |_| {})?;
             Ok(recalled.to_json(&request.query, start.elapsed()))
         });
-        self.named(answered.unwrap_or_else(|error| tool::failure(&error)))
+        let answer = answered.unwrap_or_else(|error| tool::failure(&error));
+        self.audited("memory_recall", self.named(answer))
     }
 }
 

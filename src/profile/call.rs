@@ -15,6 +15,10 @@ use crate::{
 impl Profile {
     /// Answers one call of the tool; every failure is an answer too.
     pub fn call(&self, request: &Value) -> Value {
+        self.audited("memory", self.answer_call(request))
+    }
+
+    fn answer_call(&self, request: &Value) -> Value {
         let batch = Request::is_batch(request);
         let answer = match Request::parse(request) {
             Ok(parsed) => self.perform(request, &parsed),

@@ -220,7 +220,8 @@ impl Profile {
 
     /// Answers one call of the tool `memory_forget`: the first shows what it would touch, the second confirms it.
     pub fn forget_call(&self, arguments: &Value) -> Value {
-        self.named(self.forget_step(arguments).unwrap_or_else(|error| tool::failure(&error)))
+        let answer = self.forget_step(arguments).unwrap_or_else(|error| tool::failure(&error));
+        self.audited(FORGET, self.named(answer))
     }
 
     fn forget_step(&self, arguments: &Value) -> Result<Value, MemoryError> {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{ListRequest, Profile, Remembered, note_to_json};
+use super::{ListRequest, Profile, Remembered, note_to_json, remember::STORE};
 use crate::{
     error::MemoryError,
     lifecycle::NoteRequest,
@@ -65,15 +65,17 @@ impl Profile {
     /// Answers one call of the tool `memory_store`.
     pub fn store_call(&self, arguments: &Value) -> Value {
         let stored = note_request(arguments).and_then(|request| self.remember(&request));
-        self.named(match stored {
+        let answer = match stored {
             Ok(remembered) => stored_answer(&remembered),
             Err(error) => tool::failure(&error),
-        })
+        };
+        self.audited(STORE, self.named(answer))
     }
 
     /// Answers one call of the tool `memory_list`.
     pub fn list_call(&self, arguments: &Value) -> Value {
-        self.named(self.listed(arguments).unwrap_or_else(|error| tool::failure(&error)))
+        let answer = self.listed(arguments).unwrap_or_else(|error| tool::failure(&error));
+        self.audited("memory_list", self.named(answer))
     }
 
     /// Returns an answer with the name of the profile, which every answer says.

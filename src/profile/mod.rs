@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod ask;
+mod audit;
 mod call;
 mod doctor;
 mod draft;
@@ -17,6 +18,7 @@ mod indexes;
 mod keep;
 mod keyed;
 mod links;
+mod maintain;
 mod open_items;
 mod reading;
 mod recall;
@@ -47,6 +49,7 @@ pub use hook::Hooked;
 pub use import::{ImportFrom, ImportReport, ImportRequest, Skipped};
 pub use indexes::{IndexStatus, Reindexed};
 pub use links::Linked;
+pub use maintain::Maintained;
 pub use open_items::OpenItem;
 pub use reading::{FileState, FileStatus, Listing, Status};
 pub use recall::{RecallRequest, Recalled};

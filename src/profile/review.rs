@@ -1,5 +1,7 @@
 //! What waits for a person's approval.
 
+use serde_json::Value;
+
 use super::{
     EditRequest, Forgotten, Profile, Remembered, SessionKept,
     forget::{FORGET, waiting_to_be_forgotten},
@@ -78,7 +80,21 @@ impl Profile {
         Ok(pending)
     }
 
-    fn waiting(&self, id: &str) -> Result<Pending, MemoryError> {
+    /// Puts another call in the place of the one that waits as `id`; returns its id.
+    pub fn rewrite_waiting(&self, id: &str, request: Value) -> Result<String, MemoryError> {
+        let waiting = self.waiting(id)?;
+        match waiting.tool.as_str() {
+            STORE => drop(waiting_request(&request)?),
+            "memory" => drop(Request::parse(&request)?),
+            _ => {}
+        }
+        let changed = Pending { request, ..waiting };
+        changed.replace(self.store.place())?;
+        Ok(changed.id)
+    }
+
+    /// Returns what waits as `id`, for a person to decide on.
+    pub fn waiting(&self, id: &str) -> Result<Pending, MemoryError> {
         if self.author() == Author::Agent {
             return Err(MemoryError::bad_request(
                 "an agent cannot decide what waits for review",

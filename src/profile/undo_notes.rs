@@ -66,6 +66,9 @@ impl Profile {
         let Some(effect) = record.effects.first() else {
             return Ok(Err("it is not known what was changed".to_owned()));
         };
+        if note_file(self.store.place(), &record.target).is_none() {
+            return Ok(Err("it was erased, or no note may stand there any more".to_owned()));
+        }
         let seen = self.store.see_note(&record.target)?;
         let now = if seen.exists() { digest::hex(&seen.bytes) } else { String::new() };
         if now != record.after {

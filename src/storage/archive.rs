@@ -32,6 +32,10 @@ pub enum Reason {
     Superseded,
     /// Someone asked for it to be forgotten.
     Forgotten,
+    /// It had stopped being true.
+    Expired,
+    /// It had reached the age at which such notes go.
+    Retention,
 }
 
 impl Reason {
@@ -44,6 +48,8 @@ impl Reason {
             Self::LateWrite => "late-write",
             Self::Superseded => "superseded",
             Self::Forgotten => "forgotten",
+            Self::Expired => "expired",
+            Self::Retention => "retention",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod absorb;
 mod archive;
+mod audit;
 mod base;
 mod effects;
 mod file;
@@ -29,6 +30,7 @@ mod undo;
 mod watcher;
 
 pub use archive::{Archived, Origin, Reason};
+pub use audit::{Access, accesses, audit};
 pub use file::Seen;
 pub use frozen::{Frozen, FrozenEntry};
 pub use importer::{Arrival, Importer, Incoming, with_sum};

@@ -91,6 +91,14 @@ impl Pending {
         })
     }
 
+    /// Stores it over what waited under its id.
+    pub fn replace(&self, place: &Place) -> Result<(), MemoryError> {
+        let path = path(place, &self.id);
+        place.check_parent(&path)?;
+        let bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+        write_whole(&path, &bytes).map_err(MemoryError::writing(path))
+    }
+
     /// Drops the call, which a person has decided on.
     pub fn drop_from(&self, place: &Place) -> Result<(), MemoryError> {
         let path = path(place, &self.id);

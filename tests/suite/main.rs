@@ -42,4 +42,5 @@ mod snapshot;
 mod support;
 mod tool;
 mod trust;
+mod upkeep;
 mod watch;
