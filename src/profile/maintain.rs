@@ -51,7 +51,7 @@ impl Profile {
             Layer::FOLDERS.into_iter().filter(|layer| *layer != Layer::Archive).collect();
         let notes = self.read_all(&living);
         let expired: Vec<_> = notes.iter().filter(|note| note.is_expired(now)).collect();
-        done.expired = self.put_away(&expired, Reason::Expired, &mut done.warnings)?;
+        done.expired = self.put_away(&expired, &Reason::Expired, &mut done.warnings)?;
         let mut goes = Vec::new();
         for (layer, retention) in &self.config.retention {
             let Some(before) = back(&retention.after.0, now) else { continue };
@@ -61,7 +61,7 @@ impl Profile {
             match retention.then {
                 Then::Archive if layer == Layer::Archive => {}
                 Then::Archive => {
-                    let ids = self.put_away(&old, Reason::Retention, &mut done.warnings)?;
+                    let ids = self.put_away(&old, &Reason::Retention, &mut done.warnings)?;
                     done.archived.extend(ids);
                 }
                 Then::Erase => goes.extend(old.iter().filter_map(|note| {
@@ -104,7 +104,7 @@ impl Profile {
     fn put_away(
         &self,
         notes: &[&Note],
-        reason: Reason,
+        reason: &Reason,
         warnings: &mut Vec<String>,
     ) -> Result<Vec<String>, MemoryError> {
         let run = self.run_of(Kind::Edit);
@@ -117,7 +117,7 @@ impl Profile {
                     continue;
                 }
                 ids.push(note.id.clone());
-                let (id, reason) = (note.id.clone(), Some(reason));
+                let (id, reason) = (note.id.clone(), Some(reason.clone()));
                 steps.push(NoteStep { id, seen, after: None, from: None, reason });
             }
             Ok((steps, ids))

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Why a text left memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// Another entry took its place.
     Replaced,
@@ -36,10 +36,15 @@ pub enum Reason {
     Expired,
     /// It had reached the age at which such notes go.
     Retention,
+    /// Its note was merged into another, which says the same.
+    Merged {
+        /// The other.
+        into: String,
+    },
 }
 
 impl Reason {
-    fn as_str(self) -> &'static str {
+    fn as_str(&self) -> &'static str {
         match self {
             Self::Replaced => "replaced",
             Self::Removed => "removed",
@@ -50,6 +55,7 @@ impl Reason {
             Self::Forgotten => "forgotten",
             Self::Expired => "expired",
             Self::Retention => "retention",
+            Self::Merged { .. } => "merged",
         }
     }
 }
@@ -84,7 +90,7 @@ pub(super) struct Leaving<'t> {
     /// The text.
     pub(super) text: &'t [u8],
     /// Why it leaves.
-    pub(super) reason: Reason,
+    pub(super) reason: &'t Reason,
     /// Who takes it out.
     pub(super) by: &'t str,
 }
@@ -102,7 +108,7 @@ pub(super) fn put_entry(
     now: Timestamp,
 ) -> Result<String, MemoryError> {
     let origin = format!("origin: {}\nentry: {id}", id.target().file_name());
-    let leaving = Leaving { name: &id.to_string(), origin: &origin, text, reason, by };
+    let leaving = Leaving { name: &id.to_string(), origin: &origin, text, reason: &reason, by };
     put(place, &leaving, now)
 }
 
@@ -115,8 +121,15 @@ pub(super) fn put(
     let Leaving { name, origin, text, reason, by } = leaving;
     let day = now.strftime("%Y-%m-%d").to_string();
     let year = day.get(..4).unwrap_or_default();
+    let into = match reason {
+        Reason::Merged { into } => {
+            format!("\nmerged-into: {}", serde_json::Value::from(into.as_str()))
+        }
+        _ => String::new(),
+    };
     let reason = reason.as_str();
-    let head = format!("---\nreason: {reason}\narchived: {now:.0}\n{origin}\nby: {by}\n---\n");
+    let head =
+        format!("---\nreason: {reason}{into}\narchived: {now:.0}\n{origin}\nby: {by}\n---\n");
     let content = [head.as_bytes(), text, b"\n"].concat();
     for number in 1..=MAX_NAMES {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };

@@ -53,6 +53,8 @@ pub enum Kind {
     Undo,
     /// An archived text that came back.
     Restore,
+    /// Notes that say the same became one.
+    Merge,
 }
 
 impl Kind {
@@ -64,6 +66,7 @@ impl Kind {
             Self::Late => "late",
             Self::Undo => "undo",
             Self::Restore => "restore",
+            Self::Merge => "merge",
         }
     }
 }

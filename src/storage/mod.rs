@@ -9,6 +9,7 @@ mod file;
 mod frozen;
 mod importer;
 mod indexer;
+mod intent;
 mod journal;
 mod lock;
 mod log;

@@ -31,8 +31,9 @@ pub fn by_file_name(place: &Place, layer: Layer, key: &Key) -> Vec<String> {
 pub fn has_key(place: &Place, id: &str, layer: Layer, key: &Key) -> bool {
     let Ok(Some(read)) = read_note(place, id, layer) else { return false };
     let fields = &read.note.fields;
-    match &fields.key {
-        Some(own) => key.matches(own) || fields.aliases.iter().any(|alias| key.matches(alias)),
+    let is_own = match &fields.key {
+        Some(own) => key.matches(own),
         None => id.rsplit('/').next() == Some(&key.file_name()),
-    }
+    };
+    is_own || fields.aliases.iter().any(|alias| key.matches(alias))
 }

@@ -14,8 +14,8 @@ use tempfile::NamedTempFile;
 use super::{
     archive::{self, Leaving, Reason},
     file::{self, Fingerprint, Placed, Replacement, Seen, sweep},
+    intent,
     journal::{self, Author, Effect, Kind, Record},
-    lock::WriteLock,
     notebook::note_file,
     place::sync_dir,
     store::{Store, new_run},
@@ -67,7 +67,7 @@ pub struct NoteStep {
 
 impl Store {
     /// Returns the path of the note `id`; an error where none may stand there.
-    fn note_path(&self, id: &str) -> Result<PathBuf, MemoryError> {
+    pub(super) fn note_path(&self, id: &str) -> Result<PathBuf, MemoryError> {
         let Some((_, path)) = note_file(&self.place, id) else {
             let what = format!("`{id}` names no note, or is reached by a link");
             let hint = "give an id as recall shows it, such as facts/tech/key";
@@ -91,7 +91,7 @@ impl Store {
         reports: &mut Vec<String>,
         mut decide: impl FnMut() -> Result<(Vec<NoteStep>, T), MemoryError>,
     ) -> Result<(Option<String>, T), MemoryError> {
-        let _lock = WriteLock::take(&self.place)?;
+        let _lock = self.lock(reports)?;
         let deadline = Instant::now() + PATIENCE;
         loop {
             let (steps, decided) = decide()?;
@@ -156,12 +156,16 @@ impl Store {
                 .zip(&effects)
                 .map(|(step, effect)| run.record(&name, step, effect))
                 .collect();
+            if steps.len() > 1 {
+                intent::write(&self.place, &records, steps)?;
+            }
             journal::append_all(&self.place, &records)?;
             announced = true;
             Ok(Some(replacements))
         })();
         let undone = |error: Option<MemoryError>| {
             super::effects::discard(&self.place, &effects);
+            intent::clear(&self.place)?;
             if announced {
                 journal::void(&self.place, &name)?;
             }
@@ -186,13 +190,16 @@ impl Store {
                 }
             }
         }
+        if let Err(error) = intent::clear(&self.place) {
+            reports.push(error.chain());
+        }
         Ok(Some(name))
     }
 
     /// Archives what the step takes out, and returns it as the journal tells it.
     fn effect(&self, run: &NoteRun, step: &NoteStep) -> Result<Effect, MemoryError> {
         let old = step.from.as_ref().unwrap_or(&step.id);
-        let archive = match step.reason.filter(|_| step.seen.exists()) {
+        let archive = match step.reason.as_ref().filter(|_| step.seen.exists()) {
             Some(reason) => {
                 let name = old.rsplit('/').next().unwrap_or_default();
                 let origin = origin(old, &step.seen.bytes);
@@ -212,7 +219,7 @@ impl Store {
     }
 
     /// Puts what was prepared in its place; false where the note has moved.
-    fn place_note(
+    pub(super) fn place_note(
         &self,
         run: &NoteRun,
         step: &NoteStep,
@@ -288,7 +295,7 @@ impl Store {
             fs::read(other.path()).map_err(MemoryError::reading(other.path())).and_then(|text| {
                 let name = id.rsplit('/').next().unwrap_or_default();
                 let (origin, by) = (origin(id, &text), Author::Hand.as_str());
-                let (reason, text) = (Reason::LateWrite, &text[..]);
+                let (reason, text) = (&Reason::LateWrite, &text[..]);
                 let leaving = Leaving { name, origin: &origin, text, reason, by };
                 archive::put(&self.place, &leaving, run.now)
             });
@@ -352,6 +359,18 @@ fn origin(id: &str, bytes: &[u8]) -> String {
 }
 
 impl NoteRun {
+    /// Returns the change that `record` is of.
+    pub(super) fn of(record: &Record) -> Self {
+        Self {
+            by: record.by,
+            client: record.client.clone(),
+            now: record.at,
+            kind: record.kind,
+            undoes: record.undoes.clone(),
+            name: Some(record.run.clone()),
+        }
+    }
+
     fn record(&self, name: &str, step: &NoteStep, effect: &Effect) -> Record {
         let hash = |bytes: &[u8]| digest::hex(bytes);
         Record {

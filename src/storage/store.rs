@@ -109,8 +109,8 @@ impl Store {
         {
             return Ok(Vec::new());
         }
-        let lock = WriteLock::take(&self.place)?;
         let mut reports = Vec::new();
+        let lock = self.lock(&mut reports)?;
         self.absorb(change, &lock, Instant::now() + PATIENCE, &mut reports)?;
         Ok(reports)
     }
@@ -149,7 +149,7 @@ impl Store {
         reports: &mut Vec<String>,
         mut decide: impl FnMut(&Seen) -> Result<(Plan, T), MemoryError>,
     ) -> Result<(Written, T), MemoryError> {
-        let lock = WriteLock::take(&self.place)?;
+        let lock = self.lock(reports)?;
         let deadline = Instant::now() + PATIENCE;
         loop {
             let seen = self.absorb(change, &lock, deadline, reports)?;
