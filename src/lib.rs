@@ -47,11 +47,13 @@ pub mod memory;
 pub mod error;
 
 pub mod config;
+mod endpoint;
 pub mod notes;
 
 pub mod embed;
 pub mod guard;
 pub mod index;
+pub mod llm;
 pub mod storage;
 
 pub mod exchange;
