@@ -59,6 +59,8 @@ pub(super) fn history(args: &HistoryArgs, profile: &Profile) -> Result<Output, F
             (Kind::Hand, _) if record.before.is_empty() => format!("{file} as it was found"),
             (Kind::Late, _) => format!("written late into {file}"),
             (Kind::Restore, _) => format!("restored into {file}"),
+            (Kind::Merge, _) if record.after.is_empty() => format!("merged {file} into another"),
+            (Kind::Merge, _) => format!("merged others into {file}"),
             _ if record.after.is_empty() => format!("removed {file}"),
             _ if record.before.is_empty() && record.target().is_none() => format!("wrote {file}"),
             _ => format!("edited {file}"),

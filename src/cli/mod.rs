@@ -1,5 +1,6 @@
 //! The command line: arguments in, text or JSON out, and no rule of its own.
 
+mod consolidate;
 mod demo;
 mod doctor;
 mod edit;
@@ -113,6 +114,7 @@ enum Command {
     Links(links::LinksArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
+    Consolidate(consolidate::ConsolidateArgs),
     Reindex(reindex::ReindexArgs),
     Watch(watch::WatchArgs),
     Doctor(doctor::DoctorArgs),
@@ -193,6 +195,7 @@ fn perform(
         Command::Links(args) => links::run(args, profile),
         Command::Import(args) => import::run(args, profile),
         Command::Export(args) => export::run(args, profile),
+        Command::Consolidate(args) => consolidate::run(args, profile),
         Command::Reindex(_) => reindex::run(profile),
         Command::Doctor(_) => doctor::run(profile, environment),
         Command::Snapshot(args) => snapshot::run(args, profile, environment),

@@ -49,6 +49,11 @@ pub fn query_terms(text: &str) -> Terms {
     terms
 }
 
+/// Returns the words of `text` in order, in lower case without accents, and without what French elides.
+pub fn folded_words(text: &str) -> Vec<String> {
+    words(text).iter().map(|word| fold(word)).collect()
+}
+
 impl Terms {
     /// Returns whether a question is made of identifiers and nothing else.
     pub fn are_identifiers(&self) -> bool {

@@ -45,6 +45,16 @@ impl Vector {
         self.inverse == 0.0
     }
 
+    /// Returns the cosine with `other`; `None` where one of them says nothing, or they are of other dimensions.
+    pub fn cosine(&self, other: &Self) -> Option<f32> {
+        let differ = self.values.len() != other.values.len();
+        if differ || self.is_zero() || other.is_zero() {
+            return None;
+        }
+        let values = self.values.iter().copied();
+        Some(dot(values.zip(other.values.iter().copied())) * self.inverse * other.inverse)
+    }
+
     /// Appends the bytes of the row.
     fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.values.iter().map(|value| value.cast_unsigned()));
@@ -154,14 +164,17 @@ fn cosine(row: &[u8], question: &Vector) -> Option<f32> {
     if inverse == 0.0 || question.is_zero() || values.len() != question.values.len() {
         return None;
     }
-    let dot: i32 = values
-        .iter()
-        .zip(&question.values)
-        .map(|(a, b)| i32::from(i16::from(a.cast_signed()) * i16::from(*b)))
-        .sum();
+    let values = values.iter().map(|value| value.cast_signed());
+    Some(dot(values.zip(question.values.iter().copied())) * inverse * question.inverse)
+}
+
+/// Returns the sum of the products.
+#[inline]
+fn dot(pairs: impl Iterator<Item = (i8, i8)>) -> f32 {
+    let dot: i32 = pairs.map(|(a, b)| i32::from(i16::from(a) * i16::from(b))).sum();
     #[expect(clippy::cast_precision_loss, reason = "a dot product of bytes stays far below 2^24")]
     let dot = dot as f32;
-    Some(dot * inverse * question.inverse)
+    dot
 }
 
 fn fitting(vector: &Vector, dims: usize) -> Vector {

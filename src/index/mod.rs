@@ -30,7 +30,7 @@ use std::{
     time::SystemTime,
 };
 
-pub use analyze::{Terms, analyze, query_terms};
+pub use analyze::{Terms, analyze, folded_words, query_terms};
 pub use filter::Filter;
 pub use flat::Vector;
 pub use hnsw::acceleration;
@@ -40,6 +40,7 @@ pub use prepared::{Level, Meta, Prepared, fold_name};
 pub use question::Bm25;
 pub use rows::Rows;
 pub use table::Row;
+pub use words::is_function_word;
 pub use writer::{Amount, Change, Writer, discard};
 
 /// Why an index cannot be used; it is deleted and made anew.

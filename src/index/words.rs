@@ -22,7 +22,7 @@ const FUNCTION_WORDS: &[&str] = &[
 ];
 
 /// Returns whether the folded `word` is a function word.
-pub(super) fn is_function_word(word: &str) -> bool {
+pub fn is_function_word(word: &str) -> bool {
     FUNCTION_WORDS.binary_search(&word).is_ok()
 }
 

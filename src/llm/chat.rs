@@ -14,15 +14,15 @@ pub(super) enum Dialect {
 /// An address that ends in `/api`, or is Ollama's own port and nothing else, is Ollama's; others speak as OpenAI's.
 pub(super) fn address(url: &str) -> (Dialect, String) {
     let base = url.trim().trim_end_matches('/');
-    let bare = base.split_once("://").is_some_and(|(_, rest)| !rest.contains('/'));
+    let no_path = base.split_once("://").is_some_and(|(_, rest)| !rest.contains('/'));
     if let Some(base) = base.strip_suffix("/api/chat").or_else(|| base.strip_suffix("/api")) {
         return (Dialect::Ollama, format!("{base}/api/chat"));
     }
-    if bare && base.ends_with(":11434") {
+    if no_path && base.ends_with(":11434") {
         return (Dialect::Ollama, format!("{base}/api/chat"));
     }
     let base = base.trim_end_matches("/chat/completions");
-    let version = if bare { "/v1" } else { "" };
+    let version = if no_path { "/v1" } else { "" };
     (Dialect::Openai, format!("{base}{version}/chat/completions"))
 }
 

@@ -146,6 +146,10 @@ impl Profile {
         }
         let (index, mut told) = self.examine_notes();
         warnings.append(&mut told);
+        if self.store.is_interrupted() {
+            let what = "a change of several notes was interrupted; the next write finishes it";
+            warnings.push(what.to_owned());
+        }
         if let Ok(snapshot) = self.snapshot(&SnapshotRequest::default()) {
             let new = |warning: &String| !warnings.contains(warning);
             let found: Vec<_> = snapshot.warnings.into_iter().filter(new).collect();

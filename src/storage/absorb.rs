@@ -183,7 +183,7 @@ impl Store {
                         &self.place,
                         &id,
                         text,
-                        Reason::LateWrite,
+                        &Reason::LateWrite,
                         by,
                         change.now,
                     )?;

@@ -103,12 +103,12 @@ pub(super) fn put_entry(
     place: &Place,
     id: &EntryId,
     text: &[u8],
-    reason: Reason,
+    reason: &Reason,
     by: &str,
     now: Timestamp,
 ) -> Result<String, MemoryError> {
     let origin = format!("origin: {}\nentry: {id}", id.target().file_name());
-    let leaving = Leaving { name: &id.to_string(), origin: &origin, text, reason: &reason, by };
+    let leaving = Leaving { name: &id.to_string(), origin: &origin, text, reason, by };
     put(place, &leaving, now)
 }
 

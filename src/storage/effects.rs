@@ -29,7 +29,7 @@ pub(super) fn archive_steps(
             Some(old) if !notes.contains_key(old) => {
                 let (text, by) = (old.as_str().as_bytes(), change.by.as_str());
                 let put =
-                    archive::put_entry(place, &id(old), text, reason(kind, step), by, change.now);
+                    archive::put_entry(place, &id(old), text, &reason(kind, step), by, change.now);
                 let note = put.inspect_err(|_| discard(place, &effects))?;
                 notes.insert(old, note.clone());
                 Some(note)

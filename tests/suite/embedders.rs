@@ -1,7 +1,6 @@
 //! Embedders other than the one in the binary: endpoints on this machine, and a model directory.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
     sync::{
         Arc, Mutex,
@@ -12,7 +11,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, posted, respond};
 
 /// A server that makes vectors of three components: what a text says of cats, of ships, and of nothing.
 struct Server {
@@ -33,7 +32,7 @@ impl Server {
             for stream in listener.incoming() {
                 let fails = left
                     .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-                answer(stream.unwrap(), fails.is_ok().then_some(status), &asked, &headers);
+                answer(&stream.unwrap(), fails.is_ok().then_some(status), &asked, &headers);
             }
         });
         server
@@ -45,31 +44,13 @@ impl Server {
 }
 
 fn answer(
-    stream: TcpStream,
+    stream: &TcpStream,
     fails: Option<&str>,
     asked: &Mutex<Vec<Value>>,
     headers: &Mutex<Vec<String>>,
 ) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let (mut length, mut path) = (0, String::new());
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).unwrap_or(0) == 0 || line == "\r\n" {
-            break;
-        }
-        if path.is_empty() {
-            line.split(' ').nth(1).unwrap().clone_into(&mut path);
-        }
-        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-        headers.lock().unwrap().push(line.trim().to_owned());
-    }
-    let mut body = vec![0; length];
-    if reader.read_exact(&mut body).is_err() {
-        return;
-    }
-    let request: Value = serde_json::from_slice(&body).unwrap();
+    let Some((path, lines, request)) = posted(stream) else { return };
+    headers.lock().unwrap().extend(lines);
     asked.lock().unwrap().push(request.clone());
     let vectors = request["input"].as_array().unwrap().iter().map(|text| {
         let text = text.as_str().unwrap().to_lowercase();
@@ -92,12 +73,7 @@ fn answer(
         Some(status) => (status, "{\"error\":\"the model is loading\"}".to_owned()),
         None => ("200 OK", body.to_string()),
     };
-    let mut stream = stream;
-    let _ = write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len()
-    );
+    respond(stream, status, &body);
 }
 
 fn filled(config: &str) -> Sandbox {

@@ -10,6 +10,7 @@ mod bad_input;
 mod commands;
 mod concurrency;
 mod configuration;
+mod consolidate;
 mod desk;
 mod durability;
 mod editors;

@@ -2,7 +2,8 @@
 
 use std::{
     fs,
-    io::Write,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
@@ -177,4 +178,35 @@ pub(crate) fn archived(dir: &Path) -> Vec<String> {
     }
     texts.sort();
     texts
+}
+
+/// Reads what was posted: its path, its headers, and its JSON.
+pub(crate) fn posted(stream: &TcpStream) -> Option<(String, Vec<String>, Value)> {
+    let mut reader = BufReader::new(stream);
+    let (mut length, mut path, mut headers) = (0, String::new(), Vec::new());
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).unwrap_or(0) == 0 || line == "\r\n" {
+            break;
+        }
+        if path.is_empty() {
+            line.split(' ').nth(1).unwrap().clone_into(&mut path);
+        }
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        headers.push(line.trim().to_owned());
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some((path, headers, serde_json::from_slice(&body).ok()?))
+}
+
+/// Answers what was posted.
+pub(crate) fn respond(mut stream: &TcpStream, status: &str, body: &str) {
+    let length = body.len();
+    let _ = write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}",
+    );
 }
