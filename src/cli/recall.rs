@@ -76,9 +76,13 @@ pub(super) fn run(args: &RecallArgs, profile: &Profile) -> Result<Output, Failur
         threshold: args.threshold,
         filter,
         clearance: args.clearance,
+        ..RecallRequest::default()
     };
     let recalled = profile.recall(&request, &mut super::progress::bar())?;
     let mut text = String::new();
+    if let Some(period) = recalled.period.as_ref().filter(|_| args.explain) {
+        let _ = writeln!(text, "the time asked for is {period}");
+    }
     for (hit, note) in &recalled.hits {
         show(&mut text, hit, note, args.explain);
     }

@@ -153,6 +153,13 @@ impl LevelIndex {
         Some((number, note, passage))
     }
 
+    /// Returns the notes that may answer.
+    pub fn notes<'l>(&'l self, admitted: &'l Admitted) -> impl Iterator<Item = Row> + 'l {
+        let rows = (0..self.flat.len()).filter_map(|row| u32::try_from(row).ok());
+        let notes = rows.filter(|row| admitted.holds(*row)).filter_map(|row| self.note(row));
+        notes.filter(|(_, _, passage)| *passage == 0).map(|(_, note, _)| note)
+    }
+
     /// Returns the rows of the note with the number `note`.
     pub fn passages(&self, note: u32) -> impl Iterator<Item = u32> {
         self.table.note(note).into_iter().flat_map(|note| note.first..note.first + note.rows)

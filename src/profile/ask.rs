@@ -11,7 +11,7 @@ use crate::{
     error::MemoryError,
     index::Filter,
     notes::{Layer, Note, parse_ago},
-    recall::Hit,
+    recall::{Hit, Period},
     storage::{note_file, read_note},
     tool,
 };
@@ -77,7 +77,7 @@ fn request(arguments: &Value) -> Result<RecallRequest, MemoryError> {
             until: time("until", question.until)?,
             ..Filter::default()
         },
-        clearance: None,
+        ..RecallRequest::default()
     })
 }
 
@@ -108,12 +108,18 @@ impl Recalled {
         json!({
             "success": true,
             "query": query,
+            "period": self.period.as_ref().map(period_to_json),
             "hits": as_json(&self.hits),
             "closest": as_json(&self.closest),
             "took_ms": u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             "warnings": self.warnings,
         })
     }
+}
+
+fn period_to_json(period: &Period) -> Value {
+    let time = |at: Option<Timestamp>| at.map(|at| format!("{at:.0}"));
+    json!({ "since": time(period.since), "until": time(period.until), "from": period.from })
 }
 
 fn wire(hit: &Hit, note: &Note) -> Option<Value> {

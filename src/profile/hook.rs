@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{Profile, RecallRequest, SnapshotRequest};
+use super::{Profile, RecallRequest, SnapshotRequest, TimeWords};
 use crate::{
     config::ScanMode,
     error::MemoryError,
@@ -154,6 +154,8 @@ impl Profile {
             query: prompt.chars().take(ASKED).collect(),
             limit: Some(MAX_RECALLED),
             filter: Filter { layers: BEHIND.into(), ..Filter::default() },
+            // A prompt tells of times, and seldom asks for what was noted then.
+            times: TimeWords::Keep,
             ..RecallRequest::default()
         };
         let found = match self.recall(&request, &mut |_| {}) {

@@ -7,7 +7,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::Profile;
+use super::{Profile, TimeWords};
 use crate::{
     config::Sensitivity,
     embed::Patience,
@@ -16,7 +16,8 @@ use crate::{
     memory::{EntryId, Target},
     notes::{Fields, Layer, Note, Passage, Stamp, read_markdown},
     recall::{
-        Answer, Difference, Hit, Part, Progress, Query, Ranking, Vectors, compare, read, search,
+        Answer, Difference, Hit, Part, Period, Progress, Query, Ranking, Vectors, compare, latest,
+        read, search,
     },
     storage::{Mark, Place, ReadNote, read_note},
 };
@@ -34,6 +35,8 @@ pub struct RecallRequest {
     pub filter: Filter,
     /// The most sensitive level that is opened; only a person's to choose.
     pub clearance: Option<Sensitivity>,
+    /// What the words of time in it do; nothing where `filter` names a time.
+    pub times: TimeWords,
 }
 
 /// What was found.
@@ -43,6 +46,8 @@ pub struct Recalled {
     pub hits: Vec<(Hit, Note)>,
     /// The best below that.
     pub closest: Vec<(Hit, Note)>,
+    /// The period that the question is about, where it is about one and there are notes of it.
+    pub period: Option<Period>,
     /// Notes that were searched, before any filter but the clearance and the archive.
     pub searched: usize,
     /// What could not be done as it should, one line each.
@@ -53,7 +58,7 @@ pub struct Recalled {
 ///
 /// By `benches/recall_quality.py` on the evaluation set: from here on the right note is kept for 34 to 53 questions in 100,
 /// by language, and a wrong one for 4 to 16; the rest is in `closest`.
-const THRESHOLD: f32 = 0.30;
+pub(super) const THRESHOLD: f32 = 0.30;
 
 /// Hits returned at most, whatever is asked for.
 const MOST_HITS: usize = 1000;
@@ -68,28 +73,37 @@ pub(super) struct Asked<'q> {
     pub(super) vectors: Vectors<'q>,
 }
 
+/// What is to be answered.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted<'q> {
+    pub(super) text: &'q str,
+    pub(super) filter: Filter,
+    pub(super) limit: usize,
+    pub(super) threshold: f32,
+    /// Whether it is the latest notes that are wanted, whatever they say.
+    pub(super) latest: bool,
+    pub(super) now: Timestamp,
+}
+
 /// What looks for something in all that may be seen.
 pub(super) type Find<'f, T> =
     dyn FnMut(&[Part<'_>], &mut Shown<'_>, &mut Vec<String>) -> Result<T, Damage> + 'f;
 
 impl Profile {
-    /// Answers a question from the files as they are now.
-    pub fn recall(
+    /// Answers what is wanted from the files as they are now.
+    pub(super) fn answer_to(
         &self,
-        request: &RecallRequest,
+        wanted: &Wanted<'_>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Recalled, MemoryError> {
-        if request.query.trim().is_empty() {
+        if wanted.text.trim().is_empty() {
             let what = "the query is empty";
             return Err(MemoryError::bad_request(what, "ask something, in any words"));
         }
-        let filter = Filter {
-            clearance: request.clearance.unwrap_or(self.config.recall.clearance),
-            ..request.filter.clone()
-        };
         let mut warnings = Vec::new();
         let vectors = self.vectors(&mut warnings);
-        let question = vectors.question(&request.query).unwrap_or_else(|error| {
+        let question = if wanted.latest { Ok(None) } else { vectors.question(wanted.text) };
+        let question = question.unwrap_or_else(|error| {
             warnings.push(format!("only words are compared: {error}"));
             None
         });
@@ -97,22 +111,25 @@ impl Profile {
         let vectors =
             Vectors { embedder: vectors.embedder.filter(|_| question.is_some()), ..vectors };
         let query = Query {
-            text: &request.query,
+            text: wanted.text,
             vector: question.as_ref(),
-            limit: request.limit.unwrap_or(self.config.recall.limit).min(MOST_HITS),
-            threshold: request.threshold.unwrap_or(THRESHOLD),
-            filter: &filter,
-            now: Timestamp::now(),
+            limit: wanted.limit.min(MOST_HITS),
+            threshold: wanted.threshold,
+            filter: &wanted.filter,
+            now: wanted.now,
             ranking: Ranking::default(),
             life: self.life(),
         };
         let asked = Asked { query, vectors };
         let mut found = |parts: &[Part<'_>], shown: &mut Shown<'_>, told: &mut Vec<String>| {
-            let Answer { hits, closest } =
-                search(parts, &asked.query, &mut |_, row| shown.note(row).cloned())?;
+            let Answer { hits, closest } = if wanted.latest {
+                latest(parts, &asked.query)?
+            } else {
+                search(parts, &asked.query, &mut |_, row| shown.note(row).cloned())?
+            };
             let (hits, closest) = (shown.with_notes(hits, told), shown.with_notes(closest, told));
             let searched = parts.iter().map(|part| part.level.len()).sum();
-            Ok(Recalled { hits, closest, searched, warnings: Vec::new() })
+            Ok(Recalled { hits, closest, searched, ..Recalled::default() })
         };
         let recalled = self.look(&asked, progress, &mut warnings, &mut found)?;
         Ok(Recalled { warnings, ..recalled })

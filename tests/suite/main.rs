@@ -31,6 +31,7 @@ mod notes;
 mod notes_kept;
 mod owner;
 mod peer;
+mod period;
 mod properties;
 mod readme;
 mod recall;
