@@ -63,11 +63,14 @@ impl Profile {
         if !found.hits.is_empty() || !found.closest.is_empty() || whole.limit == 0 {
             return Ok(Recalled { period: Some(narrowed.period), ..found });
         }
-        let mut found = self.answer_to(&whole, progress)?;
+        let all = self.answer_to(&whole, progress)?;
+        let mut warnings = found.warnings;
+        warnings.extend(
+            all.warnings.iter().filter(|one| !warnings.contains(one)).cloned().collect::<Vec<_>>(),
+        );
         let period = narrowed.period;
-        found
-            .warnings
+        warnings
             .push(format!("nothing is remembered of that time ({period}), so all times answer"));
-        Ok(found)
+        Ok(Recalled { warnings, ..all })
     }
 }

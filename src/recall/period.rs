@@ -5,8 +5,8 @@ use std::fmt;
 use jiff::Timestamp;
 
 use super::{
-    time_words::find,
-    word::{Word, is_one, words},
+    time_words::{find, is_loose},
+    word::{Word, is_one, is_past, words},
 };
 use crate::index::is_function_word;
 
@@ -56,7 +56,7 @@ const LONGEST: usize = 400;
 
 /// Returns the period that `text`, asked at `now`, is about; `None` where it is about none, or asks for a time itself.
 pub fn narrow(text: &str, now: Timestamp) -> Option<Narrowed> {
-    if text.chars().count() > LONGEST {
+    if text.chars().count() > LONGEST || has_sentences(text) {
         return None;
     }
     let words = words(text);
@@ -70,8 +70,19 @@ pub fn narrow(text: &str, now: Timestamp) -> Option<Narrowed> {
     let rest = rest.trim_start_matches([' ', ',', ';', ':']).trim_end().to_owned();
     let others = words.iter().enumerate().filter(|(at, _)| !range.contains(at));
     let aim = aim(others.map(|(_, word)| word.text.as_str()));
+    if aim == Aim::Something && is_loose(words.get(range)?) && !is_past(&words) {
+        return None;
+    }
     let period = Period { since, until, from };
     Some(Narrowed { period, rest, aim })
+}
+
+/// Returns whether `text` has more than one sentence: then it tells something, too.
+fn has_sentences(text: &str) -> bool {
+    let mut parts = text.trim().split_inclusive(['.', '!', '?', ';']).peekable();
+    std::iter::from_fn(|| parts.next().map(|_| parts.peek().copied())).flatten().any(|next| {
+        next.starts_with(char::is_whitespace) && next.chars().any(char::is_alphanumeric)
+    })
 }
 
 /// Returns whether the question asks for a time, which no period may hide.
@@ -180,6 +191,7 @@ mod tests {
         check("de novembre à janvier", "2025-11-01", "2026-02-01");
         check("avant mars", "..", "2026-03-01");
         check("jusqu'au 3 mai", "..", "2026-05-04");
+        check("la semaine avant le 3 mai", "2026-04-26", "2026-05-03");
         check("le week-end dernier", "2026-11-28", "2026-11-30");
     }
 
@@ -209,6 +221,8 @@ mod tests {
         check("this month", "2026-11-01", "2026-12-01");
         check("last year", "2025-01-01", "2026-01-01");
         check("after March 2025", "2025-04-01", "..");
+        check("two weeks before August 11, 2023", "2023-07-24", "2023-07-31");
+        check("who was there the week after May 3rd?", "2026-05-04", "2026-05-11");
         check("last weekend", "2026-11-28", "2026-11-30");
     }
 
@@ -247,6 +261,13 @@ mod tests {
             "the second week of the sprint",
             "the last week of the sprint",
             "a day in the life",
+            "la fermeture du bureau en août",
+            "birthdays in February",
+            "quelle est l'adresse du bureau aujourd'hui ?",
+            "I failed the test today! How should I tell it?",
+            "que se passe-t-il le 22 juin 1941 ?",
+            "les dernières années du projet",
+            "what did she do last weekend before April 10?",
             "since then",
             "depuis toujours",
             "before the deploy",

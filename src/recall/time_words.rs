@@ -1,5 +1,7 @@
 //! PURE: the words of a question that say a time, French and English.
 
+use std::ops::Range;
+
 use jiff::{Timestamp, civil::Date};
 
 use super::{
@@ -7,7 +9,7 @@ use super::{
         Stretch, Unit, back, count, date_in_numbers, day_number, day_of, midnight, month, unit,
         weekday, year_number,
     },
-    word::{Word, is_one},
+    word::{Word, is_one, is_past},
 };
 
 /// What follows a count of days that says no time.
@@ -16,13 +18,26 @@ const COUNTED_DAYS: &str = "de d dans par pour entre sur ferie feries ouvres ouv
 /// Since and until, each where there is one.
 pub(super) type Bounds = (Option<Timestamp>, Option<Timestamp>);
 
-/// Finds the words of time in `words`: which they are, and the bounds they set.
-pub(super) fn find(words: &[Word], now: Timestamp) -> Option<(std::ops::Range<usize>, Bounds)> {
+/// Finds the words of time in `words`: which they are, and the bounds they set; `None` where there are several.
+pub(super) fn find(words: &[Word], now: Timestamp) -> Option<(Range<usize>, Bounds)> {
     let reader = Reader { words, now, today: day_of(now) };
-    (0..words.len()).find_map(|at| {
-        let (bounds, end) = reader.expression(at)?;
-        Some((at..end, bounds))
-    })
+    let from = |start: usize| {
+        (start..words.len()).find_map(|at| {
+            let (bounds, end) = reader.expression(at)?;
+            Some((at..end, bounds))
+        })
+    };
+    let found = from(0)?;
+    // Which of two times is meant, nobody can tell.
+    from(found.0.end).is_none().then_some(found)
+}
+
+/// Returns whether the words of time say one that may be meant of any year or day: `in August`, `today`.
+pub(super) fn is_loose(words: &[Word]) -> bool {
+    let word = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
+    let last = word(words.len().saturating_sub(1));
+    let bare = is_one("in en during durant pendant au courant", word(0)) && month(last).is_some();
+    bare || is_one("today hui aujourd", last)
 }
 
 /// Reads words of time, each reading from a place and returning what it found and the place behind it.
@@ -58,12 +73,43 @@ impl Reader<'_> {
         self.one_of(at, phrases).unwrap_or(at)
     }
 
+    /// Returns whether what stands before `at` is a part of something: `the last days of the project`.
+    fn is_of(&self, at: usize) -> bool {
+        is_one("of de du d des", self.word(at))
+    }
+
     fn expression(&self, at: usize) -> Option<(Bounds, usize)> {
-        self.open_ended(at)
+        self.beside(at)
+            .or_else(|| self.open_ended(at))
             .or_else(|| self.between(at))
             .or_else(|| self.last_few(at))
             .or_else(|| self.within(at))
             .or_else(|| self.plain(at))
+    }
+
+    /// `the week before May 3rd`, `deux semaines après le 3 mai`.
+    fn beside(&self, at: usize) -> Option<(Bounds, usize)> {
+        let start = self.skip(at, &["the", "la", "le", "l"]);
+        let (number, unit, next) = match unit(self.word(start)) {
+            Some(unit) => (None, unit, start + 1),
+            None => {
+                self.number_of_units(start).map(|(number, unit, end)| (Some(number), unit, end))?
+            }
+        };
+        let is_before = self.one_of(next, &["before", "avant"]).is_some();
+        let next = self.one_of(next, &["before", "avant", "after", "apres"])?;
+        let (point, end) = self.point(next)?;
+        let (since, until) = (midnight(point.since)?, midnight(point.until)?);
+        let bounds = match (number, is_before) {
+            (None, true) => (back(since, 1, unit)?, since),
+            (None, false) => (until, back(until, -1, unit)?),
+            (Some(number), _) => {
+                let number = if is_before { number } else { -number };
+                let there = Stretch::around(day_of(back(since, number, unit)?), unit)?;
+                (midnight(there.since)?, midnight(there.until)?)
+            }
+        };
+        Some(((Some(bounds.0), Some(bounds.1)), end))
     }
 
     /// `depuis lundi`, `since May 3rd`, `before March`, `jusqu'au 3 mai`.
@@ -134,13 +180,14 @@ impl Reader<'_> {
         if let Some(next) = self.one_of(start, &["last", "past", "previous"]) {
             let number = count(self.word(next))?;
             let next = self.skip(next + 1, &["of"]);
-            return lately(number, unit(self.word(next))?, next + 1);
+            let unit = unit(self.word(next)).filter(|_| !self.is_of(next + 1))?;
+            return lately(number, unit, next + 1);
         }
         let number = count(self.word(start));
         let next = if number.is_some() { start + 1 } else { start };
         let next = self.one_of(next, &["derniers", "dernieres"])?;
         // `ces derniers jours` are a few.
-        let unit = unit(self.word(next))?;
+        let unit = unit(self.word(next)).filter(|_| !self.is_of(next + 1))?;
         let few = if unit == Unit::Day { 7 } else { 3 };
         (start > at || number.is_some()).then(|| lately(number.unwrap_or(few), unit, next + 1))?
     }
@@ -175,7 +222,7 @@ impl Reader<'_> {
             return bounds(point, end);
         }
         let next = self.one_of(at, &["on"])?;
-        let day = weekday(self.word(next)).filter(|_| self.is_past())?;
+        let day = weekday(self.word(next)).filter(|_| is_past(self.words))?;
         bounds(Stretch::latest_weekday(day, self.today)?, next + 1)
     }
 
@@ -280,7 +327,7 @@ impl Reader<'_> {
         let stretch = match unit(word) {
             Some(Unit::Hour | Unit::Day) => None,
             // `the last week of the sprint` is no week of the calendar's.
-            Some(_) if matches!(self.word(end), "of" | "de" | "du" | "d") => None,
+            Some(_) if self.is_of(end) => None,
             Some(unit) => Stretch::around(day_of(back(self.now, 1, unit)?), unit),
             None if matches!(word, "weekend" | "week-end") => Stretch::latest_weekend(self.today),
             None => match (weekday(word), month(word)) {
@@ -313,6 +360,10 @@ impl Reader<'_> {
             (day_number(self.word(at + 1))?, month(self.word(at))?, at + 2)
         };
         let year = year_number(self.word(end), self.today);
+        // A year in which nobody has written notes.
+        if year.is_none() && self.word(end).len() == 4 && self.word(end).parse::<u16>().is_ok() {
+            return None;
+        }
         let end = if year.is_some() { end + 1 } else { end };
         Some((Stretch::day_of_month(day, month, year, self.today)?, end))
     }
@@ -342,11 +393,5 @@ impl Reader<'_> {
         let counts = is_one(COUNTED, self.word(at + 1));
         let stretch = Stretch::year(year)?;
         (!counts).then_some((stretch, at + 1))
-    }
-
-    /// Returns whether the question is about what was, and not about a habit or a plan.
-    fn is_past(&self) -> bool {
-        const PAST: &str = "did was were had happened decided said didn";
-        self.words.iter().any(|word| is_one(PAST, word.text.as_str()))
     }
 }

@@ -51,3 +51,13 @@ pub(super) fn is_one(list: &str, word: &str) -> bool {
 fn fold(word: &str) -> String {
     word.to_lowercase().nfd().filter(|c| !is_combining_mark(*c)).collect()
 }
+
+/// Returns whether the question is about what was, and not about a habit or a plan.
+pub(super) fn is_past(words: &[Word]) -> bool {
+    const PAST: &str = "did didn was were had happened decided chose agreed discussed said made went ai \
+        avons avez ont avait avions avaient etait etaient fut furent a-t-on a-t-il a-t-elle est-il est-elle ont-ils \
+        ont-elles avons-nous avez-vous avait-on";
+    let has = |list: &str| words.iter().any(|word| is_one(list, &word.text));
+    // `a` is a verb in French and an article in English.
+    has(PAST) || (has("a") && !has("in during the today"))
+}

@@ -1,27 +1,20 @@
 //! Notes that say the same become one, and nothing that a note says is lost.
 
-use std::{
-    collections::BTreeMap,
-    net::TcpListener,
-    process::Stdio,
-    sync::{Arc, Mutex},
-    thread,
-    time::Duration,
-};
+use std::{collections::BTreeMap, os::unix::fs::PermissionsExt};
 
 use serde_json::{Value, json};
 
-use crate::support::{Sandbox, posted, respond};
+use crate::support::Sandbox;
 
-const DEPLOYS: [(&str, &str); 2] = [
+pub(crate) const DEPLOYS: [(&str, &str); 2] = [
     ("deploy_day", "Deploys run on Fridays at 18:30 from the main branch"),
     ("deploys", "Deploys are run on Fridays at 18:30, from the main branch"),
 ];
 
-const TEA: [(&str, &str); 2] =
+pub(crate) const TEA: [(&str, &str); 2] =
     [("tea", "Ada likes green tea"), ("tea2", "Ada really likes green tea")];
 
-fn filled(facts: &[(&str, &str)]) -> Sandbox {
+pub(crate) fn filled(facts: &[(&str, &str)]) -> Sandbox {
     let sandbox = Sandbox::new();
     for (key, text) in facts {
         assert_eq!(sandbox.run(&["fact", "set", key, text]).status, 0);
@@ -29,14 +22,14 @@ fn filled(facts: &[(&str, &str)]) -> Sandbox {
     sandbox
 }
 
-fn plan(sandbox: &Sandbox) -> Value {
+pub(crate) fn plan(sandbox: &Sandbox) -> Value {
     let ran = sandbox.run(&["consolidate", "--plan", "--json"]);
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     ran.json()
 }
 
 /// Returns the name of the cluster that holds `note`.
-fn cluster(plan: &Value, note: &str) -> String {
+pub(crate) fn cluster(plan: &Value, note: &str) -> String {
     let holds =
         |cluster: &&Value| cluster["notes"].as_array().unwrap().iter().any(|one| one["id"] == note);
     let found = plan["clusters"].as_array().unwrap().iter().find(holds);
@@ -44,7 +37,7 @@ fn cluster(plan: &Value, note: &str) -> String {
 }
 
 #[track_caller]
-fn apply(sandbox: &Sandbox, merges: &Value) -> Value {
+pub(crate) fn apply(sandbox: &Sandbox, merges: &Value) -> Value {
     let input = json!({ "merges": merges }).to_string();
     let ran = sandbox.pipe(&["consolidate", "--apply", "-", "--json"], input);
     assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
@@ -52,7 +45,7 @@ fn apply(sandbox: &Sandbox, merges: &Value) -> Value {
 }
 
 /// Returns every note of the profile with its bytes.
-fn notes(sandbox: &Sandbox) -> BTreeMap<String, String> {
+pub(crate) fn notes(sandbox: &Sandbox) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for layer in ["facts/general", "procedures", "episodes/2026"] {
         for name in sandbox.names(layer) {
@@ -253,6 +246,49 @@ fn each_guard_refuses_its_cluster_and_no_other() {
 }
 
 #[test]
+fn plain_files_of_a_hand_are_merged_too_and_their_names_still_lead_to_them() {
+    let sandbox = Sandbox::new();
+    sandbox.write("facts/office.md", "Les clés sont chez Marie Dupont\r\n");
+    sandbox.write(
+        "facts/keys.md",
+        "---\n# mine\nconfidence: 0.8\nmood: good\n---\nLes clés sont chez Marie Dupont !",
+    );
+    let before = (sandbox.read("facts/office.md"), sandbox.read("facts/keys.md"));
+    let plan = plan(&sandbox);
+    let merge = |text: &str| json!([{ "cluster": cluster(&plan, "facts/keys"), "text": text, "confidence": 1 }]);
+    let refused = apply(&sandbox, &merge("Les clés sont chez Marie"));
+    assert_eq!(refused["refused"][0]["reason"], "the text drops `Dupont`");
+    assert_eq!(
+        apply(&sandbox, &merge("Les clés sont chez Marie Dupont."))["merged"][0]["id"],
+        "facts/office"
+    );
+    let note = sandbox.read("facts/office.md");
+    assert!(
+        note.contains("aliases: [keys]\r\n") && note.ends_with("Marie Dupont.\r\n"),
+        "{note:?}"
+    );
+    assert_eq!(sandbox.run(&["fact", "get", "keys", "--json"]).json()["id"], "facts/office");
+    assert_eq!(sandbox.run(&["undo"]).status, 0);
+    assert_eq!((sandbox.read("facts/office.md"), sandbox.read("facts/keys.md")), before);
+}
+
+#[test]
+fn a_note_that_cannot_be_written_stays_with_its_cluster() {
+    let sandbox = filled(&[DEPLOYS[0], DEPLOYS[1], TEA[0], TEA[1]]);
+    let plan = plan(&sandbox);
+    let closed = sandbox.path("facts/general/tea2.md");
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let merge = |note: &str, text: &str| {
+        let cluster = cluster(&plan, &format!("facts/general/{note}"));
+        json!({ "cluster": cluster, "text": text, "confidence": 1 })
+    };
+    let answer = apply(&sandbox, &json!([merge("tea", TEA[1].1), merge("deploys", DEPLOYS[0].1)]));
+    assert_eq!(answer["merged"].as_array().unwrap().len(), 1);
+    assert!(answer["refused"][0]["reason"].as_str().unwrap().contains("read-only"), "{answer}");
+    assert_eq!(sandbox.names("facts/general"), ["deploy_day.md", "tea.md", "tea2.md"]);
+}
+
+#[test]
 fn what_happened_on_another_day_happened_again() {
     let sandbox = Sandbox::new();
     let add = |text: &str, day: &str| {
@@ -265,169 +301,4 @@ fn what_happened_on_another_day_happened_again() {
     let clusters = plan["clusters"].as_array().unwrap();
     assert_eq!((clusters.len(), clusters[0]["notes"].as_array().unwrap().len()), (1, 2), "{plan}");
     assert!(!clusters[0]["notes"].to_string().contains("05-15"));
-}
-
-/// A model that merges each cluster into its last text, in a fence; `garbled` answers with words.
-fn model(address: &str, garbled: bool) -> (String, Arc<Mutex<Vec<Value>>>) {
-    let listener = TcpListener::bind(format!("{address}:0")).unwrap();
-    let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let asked: Arc<Mutex<Vec<Value>>> = Arc::default();
-    let heard = Arc::clone(&asked);
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let Some((path, headers, request)) = posted(&stream) else { continue };
-            heard
-                .lock()
-                .unwrap()
-                .push(json!({ "path": path, "headers": headers, "body": request }));
-            let question = request["messages"][1]["content"].as_str().unwrap();
-            let question: Value = serde_json::from_str(question).unwrap();
-            let merges = question["clusters"].as_array().unwrap().iter().map(|cluster| {
-                let text = &cluster["notes"].as_array().unwrap().last().unwrap()["text"];
-                json!({ "cluster": cluster["id"], "text": text, "confidence": 0.95 })
-            });
-            let merges = json!({ "merges": merges.collect::<Vec<_>>() });
-            let words = if garbled {
-                "I would rather not".to_owned()
-            } else {
-                format!("```json\n{merges}\n```")
-            };
-            let answer = json!({ "choices": [{ "message": { "content": words } }] });
-            respond(&stream, "200 OK", &answer.to_string());
-        }
-    });
-    (url, asked)
-}
-
-fn configured(sandbox: &Sandbox, url: &str) {
-    let llm = format!("llm: {{url: \"{url}\", model: tiny, api_key: sk-test}}\n");
-    sandbox.write("config.yaml", format!("{llm}recall: {{clearance: secret}}\n"));
-}
-
-#[test]
-fn the_configured_model_merges_and_its_nonsense_merges_nothing() {
-    let sandbox = filled(&[DEPLOYS[0], DEPLOYS[1], TEA[0], TEA[1]]);
-    let refused = sandbox.run(&["consolidate", "--run"]);
-    assert!(
-        refused.status == 1 && refused.stderr.contains("no model is configured"),
-        "{}",
-        refused.stderr
-    );
-    let before = notes(&sandbox);
-    let (url, _) = model("127.0.0.1", true);
-    configured(&sandbox, &url);
-    let answer = sandbox.run(&["consolidate", "--run", "--json"]).json();
-    assert_eq!(answer["refused"].as_array().unwrap().len(), 2);
-    assert!(answer["refused"].to_string().contains("no JSON"));
-    configured(&sandbox, "http://127.0.0.1:9/v1");
-    let answer = sandbox.run(&["consolidate", "--run", "--json"]).json();
-    assert!(answer["refused"].to_string().contains("127.0.0.1:9"), "{answer}");
-    assert_eq!(notes(&sandbox), before);
-    let (url, asked) = model("127.0.0.1", false);
-    configured(&sandbox, &url);
-    let answer = sandbox.run(&["consolidate", "--run", "--json"]).json();
-    assert_eq!(
-        (answer["merged"].as_array().unwrap().len(), answer["refused"].clone()),
-        (2, json!([]))
-    );
-    let asked = asked.lock().unwrap().clone();
-    assert_eq!((asked.len(), &asked[0]["path"]), (1, &json!("/v1/chat/completions")));
-    assert!(asked[0]["headers"].to_string().contains("Bearer sk-test"));
-    assert_eq!(sandbox.run(&["undo"]).status, 0);
-    assert_eq!(notes(&sandbox), before);
-}
-
-#[test]
-fn what_is_above_the_egress_level_is_sent_to_this_machine_only() {
-    let sandbox = filled(&[DEPLOYS[0], DEPLOYS[1], TEA[0]]);
-    let hidden = ["fact", "set", "tea2", TEA[1].1, "--sensitivity", "confidential"];
-    assert_eq!(sandbox.run(&hidden).status, 0);
-    let run = |url: &str| {
-        configured(&sandbox, url);
-        sandbox.run(&["consolidate", "--run", "--json"]).json()
-    };
-    // An address that leads to this machine, and does not say so.
-    let (url, asked) = model("0.0.0.0", false);
-    let answer = run(&url);
-    assert_eq!(answer["merged"].as_array().unwrap().len(), 1);
-    assert!(answer["refused"].to_string().contains("above `egress: internal`"), "{answer}");
-    let sent = json!(*asked.lock().unwrap()).to_string();
-    assert!(sent.contains("Deploys") && !sent.contains("Ada") && !sent.contains("tea2"), "{sent}");
-    let (url, asked) = model("127.0.0.1", false);
-    assert_eq!(run(&url)["merged"].as_array().unwrap().len(), 1);
-    assert!(json!(*asked.lock().unwrap()).to_string().contains("Ada"));
-}
-
-#[test]
-fn a_run_killed_at_any_moment_is_the_old_state_or_the_new_one_after_the_next_write() {
-    let sandbox = Sandbox::new();
-    let places = ["Paris", "Lyon", "Nantes", "Brest", "Lille", "Metz", "Dijon", "Tours"];
-    for place in places {
-        let text = format!("The office in {place} is closed on Mondays");
-        sandbox.write(
-            &format!("facts/general/{place}.md"),
-            format!("---\nkey: {place}\n---\n{text}\n"),
-        );
-        let text = format!("The office in {place} is closed on all Mondays");
-        sandbox.write(
-            &format!("facts/general/{place}2.md"),
-            format!("---\nkey: {place}2\n---\n{text}\n"),
-        );
-    }
-    let old = notes(&sandbox);
-    // Two hashes of a pair name its cluster, whatever else is close.
-    let plan = self::plan(&sandbox);
-    let merges: Vec<_> = plan["clusters"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|cluster| {
-            let texts = cluster["notes"].as_array().unwrap().iter();
-            let texts: Vec<_> = texts.map(|note| note["text"].as_str().unwrap()).collect();
-            json!({ "cluster": cluster["id"], "text": texts.join(". "), "confidence": 1 })
-        })
-        .collect();
-    assert!(merges.len() > 1, "{plan}");
-    let left = merges.len();
-    sandbox.write("merges.json", json!({ "merges": merges }).to_string());
-    let file = sandbox.path("merges.json");
-    let args = ["consolidate", "--apply", file.to_str().unwrap()];
-    let intent = sandbox.path(".carnet/intent.json");
-    let mut finished = 0;
-    for round in 0..40_u64 {
-        let mut command = sandbox.command(&args);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        if round % 4 == 0 {
-            thread::sleep(Duration::from_millis(round));
-        } else {
-            // In the middle of it.
-            while !intent.exists() && child.try_wait().unwrap().is_none() {}
-            thread::sleep(Duration::from_micros(round * 40));
-        }
-        let _ = child.kill();
-        child.wait().unwrap();
-        let interrupted = intent.exists();
-        let told = sandbox.run(&["status"]).stdout.contains("was interrupted");
-        assert_eq!(told, interrupted);
-        let next = sandbox.run(&["add", &format!("entry {round}")]);
-        assert_eq!(next.status, 0, "{}", next.stderr);
-        assert_eq!(
-            next.stderr.contains("was interrupted: it is finished now"),
-            interrupted,
-            "{}",
-            next.stderr
-        );
-        finished += u32::from(interrupted);
-        assert!(!intent.exists());
-        let now = notes(&sandbox);
-        if now == old {
-            continue;
-        }
-        assert!(now.len() == left && now.values().all(|note| note.contains("aliases:")), "{now:?}");
-        // The entry, and then the run as a whole.
-        assert_eq!(sandbox.run(&["undo"]).status, 0);
-        let undone = sandbox.run(&["undo", "--json"]).json();
-        assert_eq!((&undone["exact"], notes(&sandbox)), (&json!(true), old.clone()), "{undone}");
-    }
-    assert!(finished > 3, "only {finished} were killed in the middle");
 }

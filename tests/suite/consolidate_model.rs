@@ -1,0 +1,105 @@
+//! Consolidation by a configured model, and what it is never sent.
+
+use std::{
+    net::TcpListener,
+    sync::{Arc, Mutex},
+    thread,
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    consolidate::{DEPLOYS, TEA, filled, notes},
+    support::{Sandbox, posted, respond},
+};
+
+/// A model that merges each cluster into its last text, in a fence; `garbled` answers with words.
+fn model(address: &str, garbled: bool) -> (String, Arc<Mutex<Vec<Value>>>) {
+    let listener = TcpListener::bind(format!("{address}:0")).unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let asked: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let heard = Arc::clone(&asked);
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let Some((path, headers, request)) = posted(&stream) else { continue };
+            heard
+                .lock()
+                .unwrap()
+                .push(json!({ "path": path, "headers": headers, "body": request }));
+            let question = request["messages"][1]["content"].as_str().unwrap();
+            let question: Value = serde_json::from_str(question).unwrap();
+            let merges = question["clusters"].as_array().unwrap().iter().map(|cluster| {
+                let text = &cluster["notes"].as_array().unwrap().last().unwrap()["text"];
+                json!({ "cluster": cluster["id"], "text": text, "confidence": 0.95 })
+            });
+            let merges = json!({ "merges": merges.collect::<Vec<_>>() });
+            let words = if garbled {
+                "I would rather not".to_owned()
+            } else {
+                format!("```json\n{merges}\n```")
+            };
+            let answer = json!({ "choices": [{ "message": { "content": words } }] });
+            respond(&stream, "200 OK", &answer.to_string());
+        }
+    });
+    (url, asked)
+}
+
+fn configured(sandbox: &Sandbox, url: &str) {
+    let llm = format!("llm: {{url: \"{url}\", model: tiny, api_key: sk-test}}\n");
+    sandbox.write("config.yaml", format!("{llm}recall: {{clearance: secret}}\n"));
+}
+
+#[test]
+fn the_configured_model_merges_and_its_nonsense_merges_nothing() {
+    let sandbox = filled(&[DEPLOYS[0], DEPLOYS[1], TEA[0], TEA[1]]);
+    let refused = sandbox.run(&["consolidate", "--run"]);
+    assert!(
+        refused.status == 1 && refused.stderr.contains("no model is configured"),
+        "{}",
+        refused.stderr
+    );
+    let before = notes(&sandbox);
+    let (url, _) = model("127.0.0.1", true);
+    configured(&sandbox, &url);
+    let answer = sandbox.run(&["consolidate", "--run", "--json"]).json();
+    assert_eq!(answer["refused"].as_array().unwrap().len(), 2);
+    assert!(answer["refused"].to_string().contains("no JSON"));
+    configured(&sandbox, "http://127.0.0.1:9/v1");
+    let answer = sandbox.run(&["consolidate", "--run", "--json"]).json();
+    assert!(answer["refused"].to_string().contains("127.0.0.1:9"), "{answer}");
+    assert_eq!(notes(&sandbox), before);
+    let (url, asked) = model("127.0.0.1", false);
+    configured(&sandbox, &url);
+    let answer = sandbox.run(&["consolidate", "--run", "--json"]).json();
+    assert_eq!(
+        (answer["merged"].as_array().unwrap().len(), answer["refused"].clone()),
+        (2, json!([]))
+    );
+    let asked = asked.lock().unwrap().clone();
+    assert_eq!((asked.len(), &asked[0]["path"]), (1, &json!("/v1/chat/completions")));
+    assert!(asked[0]["headers"].to_string().contains("Bearer sk-test"));
+    assert_eq!(sandbox.run(&["undo"]).status, 0);
+    assert_eq!(notes(&sandbox), before);
+}
+
+#[test]
+fn what_is_above_the_egress_level_is_sent_to_this_machine_only() {
+    let sandbox = filled(&[DEPLOYS[0], DEPLOYS[1], TEA[0]]);
+    let hidden = ["fact", "set", "tea2", TEA[1].1, "--sensitivity", "confidential"];
+    assert_eq!(sandbox.run(&hidden).status, 0);
+    let run = |url: &str| {
+        configured(&sandbox, url);
+        sandbox.run(&["consolidate", "--run", "--json"]).json()
+    };
+    // An address that leads to this machine, and does not say so.
+    let (url, asked) = model("0.0.0.0", false);
+    let answer = run(&url);
+    assert_eq!(answer["merged"].as_array().unwrap().len(), 1);
+    assert!(answer["refused"].to_string().contains("above `egress: internal`"), "{answer}");
+    let sent = json!(*asked.lock().unwrap()).to_string();
+    assert!(sent.contains("Deploys") && !sent.contains("Ada") && !sent.contains("tea2"), "{sent}");
+    let (url, asked) = model("127.0.0.1", false);
+    assert_eq!(run(&url)["merged"].as_array().unwrap().len(), 1);
+    assert!(json!(*asked.lock().unwrap()).to_string().contains("Ada"));
+}
