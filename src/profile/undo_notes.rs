@@ -7,7 +7,7 @@ use crate::{
     digest,
     error::MemoryError,
     notes::{Key, Note},
-    storage::{Kind, NoteRun, NoteStep, Reason, Record, note_file},
+    storage::{Kind, NoteRun, NoteStep, Reason, Record, Seen, note_file},
 };
 
 impl Profile {
@@ -36,7 +36,7 @@ impl Profile {
             self.undoable(Some(&first.run))?;
             let (mut steps, mut could_not) = (Vec::new(), Vec::new());
             for (number, record) in records.iter().enumerate().rev() {
-                match self.note_as_before(record, number)? {
+                match self.note_as_before(record, number, records)? {
                     Ok(step) => steps.push(step),
                     Err(why) => could_not.push(format!("{}: {why}", record.target)),
                 }
@@ -57,11 +57,13 @@ impl Profile {
         }))
     }
 
-    /// Returns the step that makes a note what it was before `record`, or why there is none.
+    /// Returns the step that makes a note what it was before `record`, one of the `records` of its change, or why there is
+    /// none.
     fn note_as_before(
         &self,
         record: &Record,
         number: usize,
+        records: &[Record],
     ) -> Result<Result<NoteStep, String>, MemoryError> {
         let Some(effect) = record.effects.first() else {
             return Ok(Err("it is not known what was changed".to_owned()));
@@ -70,8 +72,7 @@ impl Profile {
             return Ok(Err("it was erased, or no note may stand there any more".to_owned()));
         }
         let seen = self.store.see_note(&record.target)?;
-        let now = if seen.exists() { digest::hex(&seen.bytes) } else { String::new() };
-        if now != record.after {
+        if !is_as_left(&seen, record) {
             let why =
                 if seen.exists() { "it was changed since" } else { "it is not there any more" };
             return Ok(Err(why.to_owned()));
@@ -95,6 +96,7 @@ impl Profile {
         let reason = reason.filter(|_| effect.archive.is_some());
         if effect.new.is_none()
             && let Some(other) = self.other_of_key(&id, &text)?
+            && !self.goes_back(&other, records)?
         {
             return Ok(Err(format!("{other} has its key now")));
         }
@@ -106,6 +108,14 @@ impl Profile {
         }
         // It is the very note that moved, so no other has its key.
         Ok(Ok(NoteStep { id: old.clone(), seen, after: Some(text), from: Some(id), reason }))
+    }
+
+    /// Returns whether the note `id` becomes what it was before `records` too: it got the key by the same change.
+    fn goes_back(&self, id: &str, records: &[Record]) -> Result<bool, MemoryError> {
+        let Some(record) = records.iter().find(|record| record.target == id) else {
+            return Ok(false);
+        };
+        Ok(is_as_left(&self.store.see_note(id)?, record))
     }
 
     /// Returns another note that has the key which the note `id` has by `text`.
@@ -148,4 +158,10 @@ impl Profile {
         });
         restored.map(drop)
     }
+}
+
+/// Returns whether a note is what the change left, gone where it left nothing.
+fn is_as_left(seen: &Seen, record: &Record) -> bool {
+    let now = if seen.exists() { digest::hex(&seen.bytes) } else { String::new() };
+    now == record.after
 }
