@@ -18,9 +18,11 @@ const MOST: usize = 10;
 /// Notes that each note is compared with in the end, the closest ones.
 const NEAREST: usize = 16;
 
-/// Contradictions kept of each note, and shown in all.
+/// Contradictions kept of each note.
 const OPPOSED: usize = 3;
-const SHOWN: usize = 100;
+
+/// Contradictions that are shown at most.
+pub const SHOWN: usize = 100;
 
 /// A note that may be merged.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ mod signals;
 mod verify;
 mod written;
 
-pub use cluster::{Candidate, Cluster, Clusters, Contradiction, clusters, contrast};
+pub use cluster::{Candidate, Cluster, Clusters, Contradiction, SHOWN, clusters, contrast};
 pub use confidence::{Source, heard};
 pub use fact::{Action, Before, Decision, decide, same_text};
 pub use forget::Selector;

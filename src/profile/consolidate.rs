@@ -12,13 +12,13 @@ use crate::{
     embed::{Embedder, Patience, Static},
     error::MemoryError,
     index::Vector,
-    lifecycle::{Candidate, Clusters, Difference, clusters, surest_first},
+    lifecycle::{Candidate, Clusters, Difference, SHOWN, clusters, surest_first},
     notes::{Layer, Note},
     storage::{ReadNote, read_note, scan},
 };
 
 /// Layers whose notes may be merged.
-pub(super) const LAYERS: [Layer; 3] = [Layer::Facts, Layer::Episodes, Layer::Procedures];
+const LAYERS: [Layer; 3] = [Layer::Facts, Layer::Episodes, Layer::Procedures];
 
 /// Notes that may say the same.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,11 +115,11 @@ impl Profile {
             let (similarity, differs) = (found.similarity, found.differs);
             Some(PlannedContradiction { similarity, differs, notes })
         });
-        Ok(Consolidation {
-            clusters: clusters.collect(),
-            contradictions: contradictions.collect(),
-            warnings,
-        })
+        let contradictions: Vec<_> = contradictions.collect();
+        if contradictions.len() == SHOWN {
+            warnings.push(format!("only the {SHOWN} closest contradictions are shown"));
+        }
+        Ok(Consolidation { clusters: clusters.collect(), contradictions, warnings })
     }
 
     /// Reads the notes that may be merged: what lives, and is neither a candidate nor malformed.

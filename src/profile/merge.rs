@@ -103,15 +103,19 @@ impl Profile {
         };
         let pool = self.pool(clearance, &mut Vec::new())?;
         let (marks, mut taken, mut allowed) = (pool.marks(), HashSet::new(), Vec::new());
+        let mut reports = Vec::new();
         for Asked { cluster, merge } in asked {
             let judged = merge.and_then(|merge| self.judge(merge, &pool, &marks, &mut taken));
             match judged {
-                Ok(merge) => allowed.push(merge),
+                Ok(one) => {
+                    let rule = self.flagged(&one.merge.text, ScanMode::Warn);
+                    reports.extend(rule.map(|rule| format!("{cluster} matches the rule `{rule}`")));
+                    allowed.push(one);
+                }
                 Err(why) => done.refused.push((cluster, why)),
             }
         }
         let run = self.run_of(Kind::Merge);
-        let mut reports = Vec::new();
         let (name, (merged, refused)) = self.store.change_notes(&run, &mut reports, || {
             let (mut steps, mut merged, mut refused) = (Vec::new(), Vec::new(), Vec::new());
             for one in &allowed {
@@ -160,14 +164,20 @@ impl Profile {
         if !lost.is_empty() {
             return Err(format!("the text drops `{}`", lost.join("`, `")));
         }
-        if self.config.scan == ScanMode::Block
-            && let Some(finding) = Scanner::get().scan(&merge.text).into_iter().next()
-        {
-            return Err(format!("the text is blocked by the rule `{}`", finding.rule));
+        if let Some(rule) = self.flagged(&merge.text, ScanMode::Block) {
+            return Err(format!("the text is blocked by the rule `{rule}`"));
         }
         taken.extend(&places);
         let (stays, others) = notes.split_first().ok_or("it has no notes")?;
         Ok(Allowed { merge, stays, others: others.to_vec() })
+    }
+
+    /// Returns the rule that a text breaks, where rules are there for `mode`.
+    fn flagged(&self, text: &str, mode: ScanMode) -> Option<&'static str> {
+        if self.config.scan != mode {
+            return None;
+        }
+        Scanner::get().scan(text).into_iter().next().map(|finding| finding.rule)
     }
 
     /// Returns the steps of a merge, or why it is refused now that nobody else writes.
