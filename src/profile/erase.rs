@@ -90,7 +90,7 @@ impl Profile {
         }
         let living: Vec<Meant> =
             meant.iter().filter(|one| one.layer != Layer::Archive).cloned().collect();
-        let Forgotten { warnings, .. } = self.forget(&living)?;
+        let Forgotten { mut warnings, .. } = self.forget(&living)?;
         let mut archived: Vec<String> = meant
             .iter()
             .filter(|one| one.layer == Layer::Archive)
@@ -108,7 +108,7 @@ impl Profile {
         let mut stones = Tombstones::open(place)?;
         let needles = Needles::of(&texts, &names);
         let had_index = place.index().is_some_and(|index| index.exists());
-        self.store.purge(&needles, &archived, &stones)?;
+        warnings.extend(self.store.purge(&needles, &archived, &stones)?);
         stones.add(place, texts.iter().map(String::as_str))?;
         let hashes: Vec<_> = texts.iter().map(|text| stones.hash(text)).collect();
         let mut erased = Erased { count: meant.len(), hashes, warnings, ..Erased::default() };
@@ -124,7 +124,7 @@ impl Profile {
             if left.is_empty() {
                 break;
             }
-            self.store.purge(&needles, &[], &stones)?;
+            erased.warnings.extend(self.store.purge(&needles, &[], &stones)?);
             left = self.store.left(&needles);
         }
         erased.left = left

@@ -7,9 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{
-    lock::WriteLock, notebook::is_passed_over, place::sync_dir, store::Store, tombstone::Tombstones,
-};
+use super::{notebook::is_passed_over, place::sync_dir, store::Store, tombstone::Tombstones};
 use crate::{error::MemoryError, whole::write_whole};
 
 /// What is looked for: lines of the texts, and names, folded to one case.
@@ -66,14 +64,15 @@ pub struct Left {
 
 impl Store {
     /// Removes what machine state holds of the texts: copies, undo bytes, snapshots, logs, waiting calls, indexes. The journal
-    /// keeps that something changed, by keyed hashes.
+    /// keeps that something changed, by keyed hashes. Returns what there is to tell.
     pub fn purge(
         &self,
         needles: &Needles,
         archived: &[String],
         stones: &Tombstones,
-    ) -> Result<(), MemoryError> {
-        let _lock = WriteLock::take(&self.place)?;
+    ) -> Result<Vec<String>, MemoryError> {
+        let mut reports = Vec::new();
+        let _lock = self.lock(&mut reports)?;
         let place = &self.place;
         for id in archived {
             let path = place.dir.join(format!("{id}.md"));
@@ -107,7 +106,7 @@ impl Store {
         if let Some(index) = place.index().filter(|index| index.exists()) {
             fs::remove_dir_all(&index).map_err(MemoryError::writing(index))?;
         }
-        Ok(())
+        Ok(reports)
     }
 
     /// Looks at every file under the profile's directory, and where its state is kept; returns those in which a text stands.
