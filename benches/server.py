@@ -106,7 +106,8 @@ def main():
         profile = home / "profiles/default"
         (profile / "facts").mkdir(parents=True)
         (profile / "config.yaml").write_text("memory_char_limit: 1000000\n")
-        (profile / "MEMORY.md").write_text("\n§\n".join(f"entry number {n} of memory, some sixty characters long" for n in range(30)))
+        entries = "\n§\n".join(f"entry number {n} of memory, some sixty characters long" for n in range(30))
+        (profile / "MEMORY.md").write_text(entries)
         (profile / "USER.md").write_text("\n§\n".join(f"entry number {n} of the user" for n in range(30)))
         for number in range(1000):
             (profile / f"facts/{number}.md").write_text(f"Fact number {number}: the heron of year {number} nests in tower {number % 97}.\n")
@@ -128,9 +129,14 @@ def main():
         idle = server.resident()
         adds = [server.call("memory", {"action": "add", "content": f"fact number {n} of the bench"}) for n in range(args.calls)]
         stores = [server.call("memory_store", {"key": f"bench {n}", "content": f"fact number {n}"}) for n in range(args.calls)]
-        time.sleep(2)
-        recalls = [server.call("memory_recall", {"query": f"where does the heron of year {n} nest?"}) for n in range(args.calls)]
         used = server.resident()
+        server.end()
+        # Recall is asked of files of their usual size again.
+        (profile / "MEMORY.md").write_text(entries)
+        server = Server([str(CARNET), "mcp"], env)
+        time.sleep(3)
+        recalls = [server.call("memory_recall", {"query": f"where does the heron of year {n} nest?"}) for n in range(args.calls)]
+        recalled = server.resident()
         server.end()
         hooks = {"session-start": [], "user-prompt-submit": [], "stop": [], "session-end": []}
         for number in range(args.rounds):
@@ -166,7 +172,8 @@ def main():
             other.end()
         for event, times in hooks.items():
             line(f"`carnet hook {event}`, cold process", times)
-        print(f"\ncarnet mcp resident, 1,000 notes: {idle:.0f} MiB idle, {used:.0f} MiB after {3 * args.calls} calls")
+        print(f"\ncarnet mcp resident, 1,000 notes: {idle:.0f} MiB idle, {used:.0f} MiB after {2 * args.calls} writes, "
+              f"{recalled:.0f} MiB after {args.calls} recalls")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ mod doctor;
 mod edit;
 mod entries;
 mod export;
+mod extract;
 mod forget;
 mod history;
 mod hook;
@@ -115,6 +116,7 @@ enum Command {
     Import(import::ImportArgs),
     Export(export::ExportArgs),
     Consolidate(consolidate::ConsolidateArgs),
+    Extract(extract::ExtractArgs),
     Reindex(reindex::ReindexArgs),
     Watch(watch::WatchArgs),
     Doctor(doctor::DoctorArgs),
@@ -164,6 +166,7 @@ fn execute(cli: &Cli, environment: &Environment) -> Result<Output, Failure> {
         Command::Session(session::SessionCommand::End { transcript }) => {
             return session::end(transcript.as_ref(), &options);
         }
+        Command::Extract(args) => return extract::run(args, &options),
         Command::Setup(args) => return setup::run(args, &cli.global, environment),
         _ => {}
     }
@@ -208,6 +211,7 @@ fn perform(
         Command::Forget(args) => forget::run(args, profile),
         Command::Review(args) => review::run(args, profile, environment),
         Command::Tool(_)
+        | Command::Extract(_)
         | Command::Mcp(_)
         | Command::Hook(_)
         | Command::Setup(_)

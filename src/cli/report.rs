@@ -67,6 +67,18 @@ impl Output {
         Self { json, kind: OutputKind::Json, ..Self::default() }
     }
 
+    /// Several answers, one after the other; as JSON the list `name`.
+    pub(super) fn listed(name: &str, outputs: Vec<Self>) -> Self {
+        let (mut text, mut list, mut warnings) = (String::new(), Vec::new(), Vec::new());
+        for output in outputs {
+            text.push_str(&output.text);
+            list.push(output.json);
+            warnings.extend(output.warnings);
+        }
+        let json = serde_json::json!({ "success": true, name: list });
+        Self::data(text, json).with_warnings(warnings)
+    }
+
     /// The same with another answer as JSON.
     pub(super) fn with_json(self, json: Value) -> Self {
         Self { json, ..self }

@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{
     error::MemoryError,
-    lifecycle::{Turn, read_transcript},
+    lifecycle::Turn,
     notes::Layer,
-    profile::{Options, Profile},
+    profile::{Options, Profile, SessionKept},
 };
 
 /// Sessions: what each has brought, and what is left to do
@@ -52,25 +52,18 @@ pub(super) fn end(transcript: Option<&PathBuf>, options: &Options) -> Result<Out
             "send one JSON object; `carnet session end --help` names its fields",
         )
     })?;
+    let profile = Profile::open_for_tool(options, "carnet session end")?;
     if let Some(path) = transcript {
-        let text = std::fs::read_to_string(path).map_err(MemoryError::reading(path))?;
-        let turns = read_transcript(&text);
-        if turns.is_empty() {
-            let what = format!("{} holds no turns of a conversation", path.display());
-            return Err(MemoryError::bad_request(
-                what,
-                "give the client's JSON Lines, or text whose turns begin with `user:`",
-            )
-            .into());
-        }
-        let turn = |turn: &Turn| json!({ "role": if turn.user { "user" } else { "assistant" }, "text": turn.text });
-        let turns = turns.iter().map(turn).collect();
+        let turns = profile.conversation(path)?.turns;
         if let Some(object) = raw.as_object_mut() {
-            object.insert("transcript".to_owned(), turns);
+            object.insert("transcript".to_owned(), turns.iter().map(Turn::to_json).collect());
         }
     }
-    let profile = Profile::open_for_tool(options, "carnet session end")?;
-    let kept = profile.end_session(&raw)?;
+    Ok(kept_output(profile.end_session(&raw)?))
+}
+
+/// Returns what the end of a session has left.
+pub(super) fn kept_output(kept: SessionKept) -> Output {
     let mut text =
         format!("{}: {}\n", kept.session, if kept.pending { "waits for review" } else { "kept" });
     for id in &kept.episodes {
@@ -84,7 +77,7 @@ pub(super) fn end(transcript: Option<&PathBuf>, options: &Options) -> Result<Out
             writeln!(text, "  refused, {}: {} ({})", part.place, one_line(&part.text), part.reason);
     }
     let json = kept.to_json();
-    Ok(Output::data(printable(&text), json).with_warnings(kept.warnings))
+    Output::data(printable(&text), json).with_warnings(kept.warnings)
 }
 
 pub(super) fn run(command: &SessionCommand, profile: &Profile) -> Result<Output, Failure> {

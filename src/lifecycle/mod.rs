@@ -3,6 +3,7 @@
 mod clause;
 mod cluster;
 mod confidence;
+mod extract;
 mod fact;
 mod forget;
 mod kept;
@@ -17,6 +18,7 @@ mod written;
 
 pub use cluster::{Candidate, Cluster, Clusters, Contradiction, SHOWN, clusters, contrast};
 pub use confidence::{Source, heard};
+pub use extract::{questions, session_of};
 pub use fact::{Action, Before, Decision, decide, same_text};
 pub use forget::Selector;
 pub use kept::dropped;

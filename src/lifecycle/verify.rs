@@ -1,5 +1,7 @@
 //! Whether a transcript bears a fact out: a quote of the user's own words, meant as they stand.
 
+use serde_json::{Value, json};
+
 use super::{
     clause::{Clause, clauses, own_words, words},
     mood::{Denials, denied, introduces_supposition, is_supposed, opens_supposition},
@@ -12,6 +14,18 @@ pub struct Turn {
     pub user: bool,
     /// What was said.
     pub text: String,
+}
+
+impl Turn {
+    /// Returns who said it, as a transcript names them.
+    pub fn role(&self) -> &'static str {
+        if self.user { "user" } else { "assistant" }
+    }
+
+    /// Returns it as the end of a session takes it.
+    pub fn to_json(&self) -> Value {
+        json!({ "role": self.role(), "text": self.text })
+    }
 }
 
 /// What becomes of a fact.

@@ -62,12 +62,7 @@ impl Profile {
     /// Plans, asks the configured model, and merges what it answers. What is above `egress` is sent to this machine only.
     pub fn consolidate(&self, clearance: Option<Sensitivity>) -> Result<Consolidated, MemoryError> {
         self.check_merge()?;
-        let hint = "set `llm: {url, model}` in config.yaml, or use a plan and apply the answer";
-        let opened = Client::open(&self.config.llm);
-        let client = opened.map_err(|why| MemoryError::bad_request(why, hint))?;
-        let client = client.ok_or_else(|| {
-            MemoryError::bad_request("no model is configured to merge with", hint)
-        })?;
+        let client = self.model("use a plan and apply the answer")?;
         let plan = self.consolidation(clearance)?;
         let may_go = |cluster: &PlannedCluster| {
             let level = cluster.notes.iter().map(Note::sensitivity).max();
@@ -83,6 +78,14 @@ impl Profile {
         let above = format!("it holds notes above `egress: {}`", self.config.egress.as_str());
         done.refused.extend(kept.into_iter().map(|cluster| (cluster.id, above.clone())));
         Ok(done)
+    }
+
+    /// Returns the configured model; where there is none, an error that says what else to do.
+    pub(super) fn model(&self, instead: &str) -> Result<Client, MemoryError> {
+        let hint = format!("set `llm: {{url, model}}` in config.yaml, or {instead}");
+        let wrong = |why: &str| MemoryError::bad_request(why, hint.clone());
+        let opened = Client::open(&self.config.llm).map_err(|why| wrong(&why))?;
+        opened.ok_or_else(|| wrong("no model is configured"))
     }
 
     fn check_merge(&self) -> Result<(), MemoryError> {

@@ -1,6 +1,6 @@
 //! Sessions: their end, and what they left to do.
 
-use std::fs;
+use std::{fs::File, io::Read, path::Path};
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -43,6 +43,29 @@ pub(super) const SESSION: &str = "session_end";
 
 /// Bytes of a transcript that are read.
 const MOST: u64 = 64 * 1024 * 1024;
+
+/// Reads a conversation where its client keeps it: JSON Lines of Claude Code or Codex, or plain text.
+pub(super) fn conversation(path: &Path) -> Result<Vec<Turn>, MemoryError> {
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(MOST + 1).read_to_string(&mut text));
+    read.map_err(MemoryError::reading(path))?;
+    if text.len() as u64 > MOST {
+        let what = format!("{} is larger than 64 MiB", path.display());
+        return Err(MemoryError::bad_request(what, "give the part of it that matters"));
+    }
+    turns_in(&text, &path.display().to_string())
+}
+
+/// Reads the turns of a conversation; none of them is an error that says what `name` should hold.
+pub(super) fn turns_in(text: &str, name: &str) -> Result<Vec<Turn>, MemoryError> {
+    let turns = read_transcript(text);
+    if turns.is_empty() {
+        let what = format!("{name} holds no turns of a conversation");
+        let hint = "give the client's JSON Lines, or text whose turns begin with `user:`";
+        return Err(MemoryError::bad_request(what, hint));
+    }
+    Ok(turns)
+}
 
 impl SessionKept {
     /// Returns it as JSON.
@@ -172,17 +195,16 @@ impl Profile {
             Harness::ALL.into_iter().find_map(of)?.transcript
         });
         let Some(path) = known else { return Vec::new() };
-        let is_small =
-            fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() <= MOST);
-        match fs::read_to_string(&path) {
-            Ok(text) if is_small => read_transcript(&text),
-            _ => {
-                warnings.push(format!(
-                    "the conversation cannot be read where its client keeps it: {path}"
-                ));
-                Vec::new()
-            }
+        if !Path::new(&path).is_file() {
+            warnings
+                .push(format!("the conversation is no longer where its client kept it: {path}"));
+            return Vec::new();
         }
+        conversation(Path::new(&path)).unwrap_or_else(|error| {
+            let what = "the conversation cannot be read where its client keeps it";
+            warnings.push(format!("{what}: {}", error.chain()));
+            Vec::new()
+        })
     }
 
     /// Counts how the user wants things done; what has shown often enough waits for a person as a procedure.

@@ -46,6 +46,20 @@ impl ClientSession {
         serde_json::from_slice(&bytes).ok()
     }
 
+    /// Returns the sessions that are known, the earliest first; damaged files are passed over.
+    pub fn all(place: &Place) -> Vec<Self> {
+        let folder = place.own_state("spool").and_then(|path| fs::read_dir(path).ok());
+        let read = |file: fs::DirEntry| {
+            let (bytes, _) = read_state(place, &file.path()).ok()??;
+            serde_json::from_slice::<Self>(&bytes).ok()
+        };
+        let mut all: Vec<_> = folder.into_iter().flatten().flatten().filter_map(read).collect();
+        all.sort_by(|one, other| {
+            (&one.started, &one.session).cmp(&(&other.started, &other.session))
+        });
+        all
+    }
+
     /// Stores it.
     pub fn store(&self, place: &Place) -> Result<(), MemoryError> {
         let Some(path) = path(place, &self.harness, &self.session) else { return Ok(()) };

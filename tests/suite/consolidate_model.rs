@@ -1,48 +1,19 @@
 //! Consolidation by a configured model, and what it is never sent.
 
-use std::{
-    net::TcpListener,
-    sync::{Arc, Mutex},
-    thread,
-};
-
 use serde_json::{Value, json};
 
 use crate::{
     consolidate::{DEPLOYS, TEA, filled, notes},
-    support::{Sandbox, posted, respond},
+    support::{Sandbox, model},
 };
 
-/// A model that merges each cluster into its last text, in a fence; `garbled` answers with words.
-fn model(address: &str, garbled: bool) -> (String, Arc<Mutex<Vec<Value>>>) {
-    let listener = TcpListener::bind(format!("{address}:0")).unwrap();
-    let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let asked: Arc<Mutex<Vec<Value>>> = Arc::default();
-    let heard = Arc::clone(&asked);
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let Some((path, headers, request)) = posted(&stream) else { continue };
-            heard
-                .lock()
-                .unwrap()
-                .push(json!({ "path": path, "headers": headers, "body": request }));
-            let question = request["messages"][1]["content"].as_str().unwrap();
-            let question: Value = serde_json::from_str(question).unwrap();
-            let merges = question["clusters"].as_array().unwrap().iter().map(|cluster| {
-                let text = &cluster["notes"].as_array().unwrap().last().unwrap()["text"];
-                json!({ "cluster": cluster["id"], "text": text, "confidence": 0.95 })
-            });
-            let merges = json!({ "merges": merges.collect::<Vec<_>>() });
-            let words = if garbled {
-                "I would rather not".to_owned()
-            } else {
-                format!("```json\n{merges}\n```")
-            };
-            let answer = json!({ "choices": [{ "message": { "content": words } }] });
-            respond(&stream, "200 OK", &answer.to_string());
-        }
+/// A model that merges each cluster into its last text, in a fence.
+fn merging(question: &Value) -> String {
+    let merges = question["clusters"].as_array().unwrap().iter().map(|cluster| {
+        let text = &cluster["notes"].as_array().unwrap().last().unwrap()["text"];
+        json!({ "cluster": cluster["id"], "text": text, "confidence": 0.95 })
     });
-    (url, asked)
+    format!("```json\n{}\n```", json!({ "merges": merges.collect::<Vec<_>>() }))
 }
 
 fn configured(sandbox: &Sandbox, url: &str) {
@@ -60,7 +31,7 @@ fn the_configured_model_merges_and_its_nonsense_merges_nothing() {
         refused.stderr
     );
     let before = notes(&sandbox);
-    let (url, _) = model("127.0.0.1", true);
+    let (url, _) = model("127.0.0.1", |_| "I would rather not".to_owned());
     configured(&sandbox, &url);
     let answer = sandbox.run(&["consolidate", "--run", "--json"]).json();
     assert_eq!(answer["refused"].as_array().unwrap().len(), 2);
@@ -69,7 +40,7 @@ fn the_configured_model_merges_and_its_nonsense_merges_nothing() {
     let answer = sandbox.run(&["consolidate", "--run", "--json"]).json();
     assert!(answer["refused"].to_string().contains("127.0.0.1:9"), "{answer}");
     assert_eq!(notes(&sandbox), before);
-    let (url, asked) = model("127.0.0.1", false);
+    let (url, asked) = model("127.0.0.1", merging);
     configured(&sandbox, &url);
     let answer = sandbox.run(&["consolidate", "--run", "--json"]).json();
     assert_eq!(
@@ -93,13 +64,13 @@ fn what_is_above_the_egress_level_is_sent_to_this_machine_only() {
         sandbox.run(&["consolidate", "--run", "--json"]).json()
     };
     // An address that leads to this machine, and does not say so.
-    let (url, asked) = model("0.0.0.0", false);
+    let (url, asked) = model("0.0.0.0", merging);
     let answer = run(&url);
     assert_eq!(answer["merged"].as_array().unwrap().len(), 1);
     assert!(answer["refused"].to_string().contains("above `egress: internal`"), "{answer}");
     let sent = json!(*asked.lock().unwrap()).to_string();
     assert!(sent.contains("Deploys") && !sent.contains("Ada") && !sent.contains("tea2"), "{sent}");
-    let (url, asked) = model("127.0.0.1", false);
+    let (url, asked) = model("127.0.0.1", merging);
     assert_eq!(run(&url)["merged"].as_array().unwrap().len(), 1);
     assert!(json!(*asked.lock().unwrap()).to_string().contains("Ada"));
 }

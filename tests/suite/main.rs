@@ -17,6 +17,7 @@ mod durability;
 mod editors;
 mod embedders;
 mod export;
+mod extract;
 mod forget;
 mod golden;
 mod history;

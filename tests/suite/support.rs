@@ -3,12 +3,14 @@
 use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
+    net::{TcpListener, TcpStream},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    thread,
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A home directory that only one test uses, and the binary with a cleared environment.
@@ -209,4 +211,30 @@ pub(crate) fn respond(mut stream: &TcpStream, status: &str, body: &str) {
         stream,
         "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}",
     );
+}
+
+/// What a model was asked, one request a time: `{path, headers, body}`.
+pub(crate) type Asked = Arc<Mutex<Vec<Value>>>;
+
+/// A model at `address`, which speaks as OpenAI's endpoint does and answers each question with the words of `answer`.
+pub(crate) fn model(
+    address: &str,
+    answer: impl Fn(&Value) -> String + Send + 'static,
+) -> (String, Asked) {
+    let listener = TcpListener::bind(format!("{address}:0")).unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let asked = Asked::default();
+    let heard = Arc::clone(&asked);
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let Some((path, headers, request)) = posted(&stream) else { continue };
+            let question = request["messages"][1]["content"].as_str().unwrap();
+            let words = answer(&serde_json::from_str(question).unwrap());
+            let body = json!({ "path": path, "headers": headers, "body": request });
+            heard.lock().unwrap().push(body);
+            let answer = json!({ "choices": [{ "message": { "content": words } }] });
+            respond(&stream, "200 OK", &answer.to_string());
+        }
+    });
+    (url, asked)
 }
