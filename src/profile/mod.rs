@@ -127,6 +127,8 @@ pub struct Profile {
     embedder: OnceLock<Result<Box<dyn Embedder>, EmbedError>>,
     /// The indexes of the latest generation that was asked.
     indexes: Mutex<Option<Arc<Index>>>,
+    /// What was asked beside them.
+    overlay: Mutex<Option<Arc<recall::Overlay>>>,
 }
 
 impl Profile {
@@ -193,6 +195,7 @@ impl Profile {
             waiting_for: Mutex::default(),
             embedder: OnceLock::new(),
             indexes: Mutex::default(),
+            overlay: Mutex::default(),
         })
     }
 

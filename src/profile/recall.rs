@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
-    sync::Arc,
+    sync::{Arc, PoisonError},
 };
 
 use jiff::Timestamp;
@@ -215,7 +215,7 @@ impl Profile {
         let (stamp, hash) = (Stamp::default(), [0; 32]);
         let entries = self.entries()?.into_iter().map(|note| ReadNote { note, stamp, hash });
         let notes: Vec<ReadNote> = changed.into_iter().chain(entries).collect();
-        let overlay = overlay(&notes, asked, warnings)?;
+        let overlay = self.overlay(&notes, asked, warnings)?;
         let mut disk = Vec::new();
         for level in Level::all().filter(|level| filter.opens(*level)) {
             if let Some(open) =
@@ -230,8 +230,11 @@ impl Profile {
             archive: level.archive,
             hidden,
         });
-        let in_memory =
-            overlay.iter().map(|(level, archive)| Part { level, archive: *archive, hidden: &[] });
+        let in_memory = overlay.parts.iter().map(|(level, archive)| Part {
+            level,
+            archive: *archive,
+            hidden: &[],
+        });
         let parts: Vec<Part<'_>> = in_memory.chain(on_disk).collect();
         // Before anything is read from them: a library that meets damage may do worse than refuse.
         disk.iter().try_for_each(|(_, open, _)| open.verify())?;
@@ -340,24 +343,52 @@ impl From<MemoryError> for Failure {
     }
 }
 
-/// Makes indexes in memory of the notes that may answer: what is in memory, and what has left it.
-fn overlay(
-    notes: &[ReadNote],
-    asked: &Asked<'_>,
-    warnings: &mut Vec<String>,
-) -> Result<Vec<(LevelIndex, bool)>, Damage> {
-    let (prepared, failed) = asked.vectors.prepare(notes, Patience::Short);
-    warnings.extend(
-        failed.map(|error| format!("changed notes are found by their words only: {error}")),
-    );
-    let filter = asked.query.filter;
-    let open = prepared.into_iter().filter(|note| filter.opens(note.level));
-    let (archive, live): (Vec<_>, Vec<_>) = open.partition(|note| note.level.archive);
-    let mut parts = Vec::new();
-    for (notes, archive) in [(live, false), (archive, true)] {
-        if !notes.is_empty() {
-            parts.push((LevelIndex::in_memory(notes)?, archive));
+/// Indexes in memory of what no index on disk holds: what is in memory, and what has left it.
+#[derive(Debug)]
+pub(super) struct Overlay {
+    made_of: Vec<Note>,
+    levels: Vec<Level>,
+    has_vectors: bool,
+    /// The second says whether it is what has left memory.
+    parts: Vec<(LevelIndex, bool)>,
+}
+
+impl Profile {
+    /// Returns the overlay of `notes`: the last one where they are the same, as making one takes longer than all the rest.
+    fn overlay(
+        &self,
+        notes: &[ReadNote],
+        asked: &Asked<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Arc<Overlay>, Damage> {
+        let filter = asked.query.filter;
+        let levels: Vec<Level> = Level::all().filter(|level| filter.opens(*level)).collect();
+        let is_it = |last: &&Arc<Overlay>| {
+            last.levels == levels
+                && last.has_vectors == asked.vectors.are_made()
+                && last.made_of.iter().eq(notes.iter().map(|read| &read.note))
+        };
+        let last = || self.overlay.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(same) = last().as_ref().filter(is_it) {
+            return Ok(Arc::clone(same));
         }
+        let (prepared, failed) = asked.vectors.prepare(notes, Patience::Short);
+        let open = prepared.into_iter().filter(|note| filter.opens(note.level));
+        let (archive, live): (Vec<_>, Vec<_>) = open.partition(|note| note.level.archive);
+        let mut parts = Vec::new();
+        for (notes, archive) in [(live, false), (archive, true)] {
+            if !notes.is_empty() {
+                parts.push((LevelIndex::in_memory(notes)?, archive));
+            }
+        }
+        let made_of = notes.iter().map(|read| read.note.clone()).collect();
+        let has_vectors = asked.vectors.are_made();
+        let made = Arc::new(Overlay { made_of, levels, has_vectors, parts });
+        // Where vectors are missing it is good for this question only.
+        *last() = failed.is_none().then(|| Arc::clone(&made));
+        warnings.extend(
+            failed.map(|error| format!("changed notes are found by their words only: {error}")),
+        );
+        Ok(made)
     }
-    Ok(parts)
 }

@@ -163,6 +163,11 @@ impl Vectors<'_> {
         (prepared, failed)
     }
 
+    /// Returns whether notes are given vectors at all.
+    pub fn are_made(&self) -> bool {
+        self.embedder.is_some()
+    }
+
     /// Gives the notes their vectors.
     pub fn embed(&self, notes: &mut [Prepared], patience: Patience) -> Result<(), EmbedError> {
         let Some(embedder) = self.embedder else { return Ok(()) };
