@@ -18,7 +18,7 @@ pub(super) struct RecallArgs {
     #[arg(allow_hyphen_values = true)]
     query: String,
     /// Hits at most (default: `recall.limit`)
-    #[arg(short, value_name = "N")]
+    #[arg(short, long = "limit", value_name = "N")]
     n: Option<usize>,
     /// Only this layer, such as facts or episodes; may be given several times
     #[arg(long, value_name = "L")]

@@ -195,7 +195,7 @@ pub(super) const RULES: &[Rule] = &[
         FILTERS,
         "refusal¦guardrail¦disclaimer¦harm check¦safety¦refus¦garde-fou¦mise en garde¦mises en garde¦controle de¦content polic¦reserves morales",
         r"\b(?: (?:refusals|guardrails|ethical¤0caveats|safety¤0(?:checks?|rules|filters?|policy|policies)|harm¤0checks?|content¤0polic(?:y|ies)|disclaimers)[^\n.]{0,40}\b(?:switched¤0off|turned¤0off|abolished|suspended|lifted|don't¤0count|do¤0not¤0(?:count|apply)|no¤0longer¤0apply|deactivated|waived|always¤0safe)\b
-              | (?:refus|garde-fous|mises¤0en¤0garde|reserves¤0morales|controles?¤0de¤0(?:dangerosite|contenu)|filtres¤0de¤0(?:securite|contenu))[^\n.]{0,50}\b(?:supprimes?|abolies?|leves?|suspendus?|ne¤0comptent¤0(?:pas|plus)|ne¤0s'appliquent¤0plus)\b )",
+              | (?:refus\b|garde-fous|mises¤0en¤0garde|reserves¤0morales|controles?¤0de¤0(?:dangerosite|contenu)|filtres¤0de¤0(?:securite|contenu))[^\n.]{0,50}\b(?:supprimes?|abolies?|leves?|suspendus?|ne¤0comptent¤0(?:pas|plus)|ne¤0s'appliquent¤0plus)\b )",
     ),
     Rule::phrase(
         "prompt_leak",
