@@ -133,12 +133,12 @@ impl Manifest {
         around.contains(&stamp.modified) || around.contains(&stamp.changed)
     }
 
-    /// Returns the hash of the note `id` as it was indexed.
-    pub fn hash_of(&self, id: &str) -> Option<[u8; 32]> {
+    /// Returns what is known of the file of the note `id`, as it was indexed.
+    pub fn known(&self, id: &str) -> Option<Known> {
         let mut record = self.packed.record(self.packed.find(id)?);
         let _: [u8; 8] = record.take();
         let levels: Vec<Level> = Level::all().collect();
-        read(&mut record, &levels).map(|known| known.hash)
+        read(&mut record, &levels)
     }
 
     /// Returns the files whose path ends so.

@@ -108,6 +108,7 @@ impl Profile {
     /// Returns notes that may have the key: what the indexes know by it, and what has changed since they were written.
     fn called(&self, layer: Layer, key: &Key) -> Vec<String> {
         let place = self.store.place();
+        let mark = Mark::told(place);
         let Some(index) = self.index(&mut Vec::new()) else {
             return scan(place, &[layer]).files.into_iter().map(|file| file.id).collect();
         };
@@ -118,9 +119,13 @@ impl Profile {
             let rows = open.named(&name).unwrap_or_default().into_iter();
             ids.extend(rows.filter_map(|row| open.note(row).map(|(_, note, _)| note.id)));
         }
-        if !Mark::is_current(place) {
-            let changed = compare(place, Some(&index), &[layer]).suspects;
-            ids.extend(changed.into_iter().map(|file| file.id));
+        match mark {
+            Mark::Current => {}
+            Mark::But(changed) => ids.extend(changed),
+            Mark::Behind => {
+                let changed = compare(place, Some(&index), &[layer]).suspects;
+                ids.extend(changed.into_iter().map(|file| file.id));
+            }
         }
         ids
     }

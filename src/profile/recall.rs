@@ -16,8 +16,8 @@ use crate::{
     memory::{EntryId, Target},
     notes::{Fields, Layer, Note, Passage, Stamp, read_markdown},
     recall::{
-        Answer, Difference, Hit, Part, Period, Progress, Query, Ranking, Vectors, compare, latest,
-        read, search,
+        Answer, Difference, Hit, Part, Period, Progress, Query, Ranking, Vectors, compare,
+        compare_some, latest, read, search,
     },
     storage::{Mark, Place, ReadNote, read_note},
 };
@@ -145,10 +145,9 @@ impl Profile {
     ) -> Result<T, MemoryError> {
         let mut trusted = true;
         for _ in 0..ATTEMPTS {
-            // Asked before the indexes are opened: later ones hold what it says, and earlier ones may not.
-            let current = trusted && Mark::is_current(self.store.place());
+            let mark = if trusted { Mark::told(self.store.place()) } else { Mark::Behind };
             let index = self.index(warnings);
-            match self.answer(asked, index.as_ref(), current, progress, warnings, find) {
+            match self.answer(asked, index.as_ref(), &mark, progress, warnings, find) {
                 Ok(found) => return Ok(found),
                 Err(Failure::Moved) => trusted = false,
                 // It was opened while the next generation took its place.
@@ -161,7 +160,7 @@ impl Profile {
                 Err(Failure::Other(error)) => return Err(error),
             }
         }
-        match self.answer(asked, None, false, progress, warnings, find) {
+        match self.answer(asked, None, &Mark::Behind, progress, warnings, find) {
             Ok(found) => Ok(found),
             Err(Failure::Other(error)) => Err(error),
             Err(Failure::Damage(damage)) => Err(MemoryError::Index { what: damage.to_string() }),
@@ -172,12 +171,12 @@ impl Profile {
         }
     }
 
-    /// Lets `find` look at `index` and what has changed since; nothing has where it is `current`.
+    /// Lets `find` look at `index` and what has changed since, by what `mark` says of it.
     fn answer<T>(
         &self,
         asked: &Asked<'_>,
         index: Option<&Arc<Index>>,
-        current: bool,
+        mark: &Mark,
         progress: &mut dyn FnMut(Progress),
         warnings: &mut Vec<String>,
         find: &mut Find<'_, T>,
@@ -186,10 +185,12 @@ impl Profile {
         let filter = asked.query.filter;
         let is_asked = |layer: &Layer| *layer != Layer::Archive || filter.opens_archive();
         let layers: Vec<Layer> = Layer::FOLDERS.into_iter().filter(is_asked).collect();
-        let (mut index, mut difference) = (index.cloned(), Difference::default());
-        if index.is_none() || !current {
-            difference = compare(place, index.as_deref(), &layers);
-        }
+        let mut index = index.cloned();
+        let mut difference = match (index.as_deref(), mark) {
+            (Some(_), Mark::Current) => Difference::default(),
+            (Some(index), Mark::But(changed)) => compare_some(place, index, changed),
+            (index, _) => compare(place, index, &layers),
+        };
         if (difference.suspects.len() > FEW || difference.bytes() > FEW_BYTES)
             && let Some(latest) = self.index_first(index.as_deref(), progress, warnings)
         {
@@ -207,8 +208,8 @@ impl Profile {
         let changed = if difference.suspects.is_empty() {
             Vec::new()
         } else {
-            let known = index.as_ref().map(|index| index.manifest.files()).unwrap_or_default();
-            read(place, &difference.suspects, &|id| known.get(id).copied(), warnings).0
+            let known = |id: &str| index.as_ref()?.manifest.known(id);
+            read(place, &difference.suspects, &known, warnings).0
         };
         let hidden: BTreeSet<String> =
             changed.iter().map(|read| read.note.id.clone()).chain(difference.gone).collect();
@@ -298,8 +299,8 @@ impl Shown<'_> {
     pub(super) fn note(&mut self, row: &Row) -> Option<&Note> {
         if !self.notes.contains_key(&row.id) {
             let found = read_note(self.place, &row.id, row.layer).ok().flatten()?;
-            let indexed = self.index.and_then(|index| index.manifest.hash_of(&row.id));
-            if indexed != Some(found.hash) {
+            let indexed = self.index.and_then(|index| index.manifest.known(&row.id));
+            if indexed.map(|known| known.hash) != Some(found.hash) {
                 self.moved = true;
                 return None;
             }

@@ -121,10 +121,7 @@ impl Follower<'_> {
         let (mut marked, mut compared, mut heard) =
             (Instant::now(), Instant::now(), Instant::now());
         while !stop.load(Ordering::Relaxed) {
-            let mut first = || {
-                let _ = Mark::Behind.set(place);
-            };
-            let mut changes = self.watcher.next(Instant::now() + TICK, &mut first);
+            let mut changes = self.watcher.next(Instant::now() + TICK);
             if let Some(why) = self.watcher.take_reason() {
                 self.warn(vec![format!("the files are looked at every two seconds: {why}")], say);
             }
@@ -152,9 +149,10 @@ impl Follower<'_> {
                 Some(_) if self.root.is_none() => continue,
                 Some(changes) => {
                     let held = self.index().filter(|_| self.holds);
-                    if let (Changes::Notes(ids), Some(index)) = (changes, held) {
-                        let difference = compare_some(place, &index, &ids);
-                        self.update(Some(&index), &difference, progress, say);
+                    let at = self.watcher.heard();
+                    if let (Changes::Notes(ids), Some(index)) = (&changes, held) {
+                        let difference = compare_some(place, &index, ids);
+                        self.update(Some(&index), &difference, (&changes, at), progress, say);
                     } else {
                         // What could not be written before is still to be.
                         self.compare_all(progress, say);
@@ -182,26 +180,31 @@ impl Follower<'_> {
 
     /// Makes all indexes anew.
     fn make_anew(&mut self, progress: &mut dyn FnMut(Progress), say: &mut dyn FnMut(Watched)) {
+        let at = self.watcher.heard();
         let all = compare(self.profile.store.place(), None, &Layer::FOLDERS);
-        self.update(None, &all, progress, say);
+        self.update(None, &all, (&Changes::Anything, at), progress, say);
     }
 
     /// Compares all files with the indexes, and brings these up to date.
     fn compare_all(&mut self, progress: &mut dyn FnMut(Progress), say: &mut dyn FnMut(Watched)) {
+        let at = self.watcher.heard();
         let mut warnings = Vec::new();
         let name = self.profile.vectors(&mut warnings).name();
         let index = self.index().filter(|index| index.manifest.embedder() == name);
         let difference = compare(self.profile.store.place(), index.as_deref(), &Layer::FOLDERS);
         warnings.extend(difference.warnings.iter().cloned());
         self.warn(warnings, say);
-        self.update(index.as_deref(), &difference, progress, say);
+        let heard = (&Changes::Anything, at);
+        self.update(index.as_deref(), &difference, heard, progress, say);
     }
 
-    /// Brings the indexes up to date; damaged ones are made anew.
+    /// Brings the indexes up to date; damaged ones are made anew. The difference is that of `heard`: changes, and how much had
+    /// been heard when the files were looked at.
     fn update(
         &mut self,
         old: Option<&Index>,
         difference: &Difference,
+        heard: (&Changes, u64),
         progress: &mut dyn FnMut(Progress),
         say: &mut dyn FnMut(Watched),
     ) {
@@ -209,9 +212,9 @@ impl Follower<'_> {
         let Some(root) = place.index() else { return };
         if old.is_some_and(|old| !old.manifest.is_incomplete()) && difference.is_empty() {
             self.holds = true;
+            self.watcher.settle(heard.0, heard.1);
             return self.mark(say);
         }
-        self.holds = false;
         let mut warnings = Vec::new();
         let vectors = self.profile.vectors(&mut warnings);
         let done = update(place, &root, old, difference, vectors, progress, &mut warnings);
@@ -219,6 +222,7 @@ impl Follower<'_> {
         match done {
             Ok(()) => {
                 self.holds = true;
+                self.watcher.settle(heard.0, heard.1);
                 self.mark(say);
                 let (indexed, removed) = (difference.suspects.len(), difference.gone.len());
                 if indexed + removed > 0 {
@@ -230,8 +234,12 @@ impl Follower<'_> {
                 warnings.push(format!("the indexes are made anew: {damage}"));
                 self.make_anew(progress, say);
             }
-            // The mark stays behind, so that recall looks at the files itself.
-            Err(damage) => warnings.push(format!("the indexes cannot be written: {damage}")),
+            Err(damage) => {
+                // Recall looks at the files itself.
+                self.holds = false;
+                self.mark(say);
+                warnings.push(format!("the indexes cannot be written: {damage}"));
+            }
         }
         self.warn(warnings, say);
     }
@@ -258,11 +266,11 @@ impl Follower<'_> {
     /// Says whether the indexes can be trusted; of what is polled they never can.
     fn mark(&mut self, say: &mut dyn FnMut(Watched)) {
         let place: &Place = self.profile.store.place();
-        let is_current = self.holds && !self.watcher.is_polling();
-        let mark = if is_current { Mark::Current } else { Mark::Behind };
         // A directory that has gone is not made again for a mark.
-        if let Err(error) =
-            mark.set(place).or_else(|error| if place.dir.is_dir() { Err(error) } else { Ok(()) })
+        if let Err(error) = self
+            .watcher
+            .mark(self.holds)
+            .or_else(|error| if place.dir.is_dir() { Err(error) } else { Ok(()) })
         {
             self.warn(vec![format!("recall will look at the files itself: {error}")], say);
         }

@@ -81,7 +81,6 @@ pub fn compare(place: &Place, index: Option<&Index>, layers: &[Layer]) -> Differ
 
 /// Compares the notes `ids` with what `index` holds.
 pub fn compare_some(place: &Place, index: &Index, ids: &BTreeSet<String>) -> Difference {
-    let known = index.manifest.files();
     let mut difference = Difference { files: ids.len(), ..Difference::default() };
     for id in ids {
         let folder = id.split('/').next().unwrap_or_default();
@@ -91,8 +90,9 @@ pub fn compare_some(place: &Place, index: &Index, ids: &BTreeSet<String>) -> Dif
         if !is_found(place, id, layer) {
             // Gone, or no note any more; a folder of that name may have held some.
             let folder = format!("{id}.md/");
-            let gone = known.keys().filter(|known| *known == id || known.starts_with(&folder));
-            difference.gone.extend(gone.map(|id| (*id).to_owned()));
+            let known = index.manifest.files().into_keys();
+            let gone = known.filter(|known| known == id || known.starts_with(&folder));
+            difference.gone.extend(gone.map(str::to_owned));
             continue;
         }
         match read_note(place, id, layer) {

@@ -1,8 +1,9 @@
 //! Who keeps the indexes up to date: the index lock, and the mark of whoever holds it for life.
 
 use std::{
+    collections::BTreeSet,
     fs::{File, OpenOptions},
-    io,
+    io::{self, Write},
     os::unix::fs::MetadataExt,
     path::PathBuf,
     time::Duration,
@@ -67,23 +68,48 @@ impl IndexLock {
 /// How long a mark counts: its writer renews it more often, unless it was stopped.
 const FRESH: Duration = Duration::from_secs(5);
 
-/// What the process that follows the files says of the indexes: that they hold everything, or that something has changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the process that follows the files says of the indexes.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// The indexes hold every change that was heard of.
     Current,
-    /// A change was heard of and is not in the indexes yet.
+    /// They hold every change but those of these notes.
+    But(BTreeSet<String>),
+    /// More was heard of than they hold.
     Behind,
 }
+
+/// How a mark of some notes begins and ends; between them stands one id a line.
+const BUT: &str = "but\n";
+const END: &str = ".\n";
 
 impl Mark {
     /// How often the writer of a mark has to renew it.
     pub const RENEWED: Duration = Duration::from_secs(1);
 
-    /// Sets the mark; only the holder of the index lock may.
-    pub fn set(self, place: &Place) -> io::Result<()> {
+    /// Sets the mark; only the holder of the index lock may. One that cannot be set is taken away.
+    pub(super) fn set(&self, place: &Place) -> io::Result<()> {
         let Some(path) = path(place, MARK) else { return Ok(()) };
-        write_whole(&path, if self == Self::Current { b"current" } else { b"behind" })
+        write_whole(&path, self.text().as_bytes()).inspect_err(|_| Self::clear(place))
+    }
+
+    /// Changes the mark where there is one, and makes no file: a directory that is just being deleted must become empty.
+    pub(super) fn change(&self, place: &Place) {
+        let Some(path) = path(place, MARK) else { return };
+        let file = place.open(&path, OpenOptions::new().write(true).truncate(true));
+        // Half a mark is none.
+        let _ = file.map(|mut file| file.write_all(self.text().as_bytes()));
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Current => "current".to_owned(),
+            Self::But(ids) => {
+                let ids: Vec<_> = ids.iter().map(String::as_str).collect();
+                format!("{BUT}{}\n{END}", ids.join("\n"))
+            }
+            Self::Behind => "behind".to_owned(),
+        }
     }
 
     /// Tells whoever follows the files that an index is damaged.
@@ -103,11 +129,28 @@ impl Mark {
         let _ = path(place, MARK).map(std::fs::remove_file);
     }
 
+    /// Returns what a living process says; where none does, more may have changed than the indexes hold.
+    ///
+    /// Ask before the indexes are opened: later ones hold what it says, and earlier ones may not.
+    pub fn told(place: &Place) -> Self {
+        let Some(path) = path(place, MARK) else { return Self::Behind };
+        let Ok(Some((bytes, found))) = read_state(place, &path) else { return Self::Behind };
+        let fresh = found.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age < FRESH));
+        if !fresh || !IndexLock::is_held(place) {
+            return Self::Behind;
+        }
+        match std::str::from_utf8(&bytes) {
+            Ok("current") => Self::Current,
+            Ok(text) => {
+                let ids = text.strip_prefix(BUT).and_then(|text| text.strip_suffix(END));
+                ids.map_or(Self::Behind, |ids| Self::But(ids.lines().map(str::to_owned).collect()))
+            }
+            Err(_) => Self::Behind,
+        }
+    }
+
     /// Returns whether a living process says that the indexes hold every change.
     pub fn is_current(place: &Place) -> bool {
-        let Some(path) = path(place, MARK) else { return false };
-        let Ok(Some((bytes, found))) = read_state(place, &path) else { return false };
-        let fresh = found.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age < FRESH));
-        bytes == b"current" && fresh && IndexLock::is_held(place)
+        Self::told(place) == Self::Current
     }
 }

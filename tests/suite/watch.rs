@@ -4,6 +4,7 @@ use std::{
     fs,
     io::{BufRead, BufReader, Lines},
     process::{Child, ChildStdout},
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
@@ -296,5 +297,27 @@ fn damage_is_mended_by_the_watch() {
         assert_eq!(sandbox.run(&["doctor"]).status, 0);
         fs::remove_file(sandbox.path("facts/heron.md")).unwrap();
         finish(start(&mut sandbox.command(&["reindex"])));
+    }
+}
+
+#[test]
+fn what_a_watch_has_heard_of_is_found_before_it_is_indexed() {
+    let sandbox = Sandbox::new();
+    for number in 0..300 {
+        sandbox.write(&format!("facts/f{number}.md"), format!("The herd number {number} grazes"));
+    }
+    let _watch = Watch::start(&sandbox, &[]);
+    let set = |key: &str, text: &str| {
+        sandbox.run(&["fact", "set", key, text, "--json"]).json()["id"].clone()
+    };
+    for number in 0..15 {
+        let hand = format!("facts/hand{number}");
+        let text = format!("---\nkey: by_hand_{number}\n---\nplinth {number}");
+        sandbox.write(&format!("{hand}.md"), text);
+        let heard = Instant::now();
+        while ids(&sandbox, &format!("plinth {number}")).first() != Some(&hand) {
+            assert!(heard.elapsed() < Duration::from_secs(5), "{hand} is not found");
+        }
+        assert_eq!(set(&format!("by_hand_{number}"), "The plinth is gone"), json!(hand));
     }
 }
