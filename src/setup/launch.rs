@@ -82,15 +82,18 @@ impl Launch {
     }
 }
 
+/// Tells whether a program is called carnet, or a version of it.
+pub(super) fn is_carnet(program: &str) -> bool {
+    let name = Path::new(program).file_name().unwrap_or_default();
+    name.to_string_lossy().starts_with("carnet")
+}
+
 /// Tells whether a shell's command line is a hook of carnet, in whatever form it was once written.
 pub(super) fn is_hook(command: &str) -> bool {
     let words = words(command);
     let mut words =
         words.iter().skip_while(|word| word.starts_with("CARNET_") && word.contains('='));
-    let named = |word: &String| {
-        Path::new(word).file_name().is_some_and(|name| name.to_string_lossy().starts_with("carnet"))
-    };
-    words.next().is_some_and(named)
+    words.next().is_some_and(|word| is_carnet(word))
         && words.any(|word| word == "hook")
         && words.any(|word| word.starts_with("--harness"))
 }

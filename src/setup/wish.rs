@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::launch::{HOME, is_hook};
+use super::launch::{HOME, is_carnet, is_hook};
 
 /// One thing that is put into settings, and taken out again.
 #[derive(Clone, Debug)]
@@ -146,8 +146,7 @@ fn put_entry(
 fn starts_carnet(entry: &Map<String, Value>) -> bool {
     let command = entry.get("command");
     let program = command.and_then(Value::as_array).and_then(|words| words.first()).or(command);
-    let program = program.and_then(Value::as_str).unwrap_or_default();
-    program.rsplit('/').next() == Some("carnet")
+    program.and_then(Value::as_str).is_some_and(is_carnet)
 }
 
 fn put_hooks(settings: &mut Value, wanted: &[(&'static str, Value)]) -> Result<(), String> {

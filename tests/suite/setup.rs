@@ -84,6 +84,22 @@ fn a_carnet_on_the_path_is_named_by_its_name() {
 }
 
 #[test]
+fn a_binary_of_another_version_takes_the_place_of_the_last_and_no_other_server_is_touched() {
+    let desk = Desk::new();
+    desk.done(&["setup", "cursor"]);
+    let written = desk.read(".cursor/mcp.json");
+    let program = env!("CARGO_BIN_EXE_carnet");
+    desk.write(".cursor/mcp.json", written.replace(program, "/opt/carnet-0.0.9-linux"));
+    desk.done(&["setup", "cursor"]);
+    assert_eq!(desk.read(".cursor/mcp.json"), written);
+    let other = written.replace(program, "/opt/notes/server");
+    desk.write(".cursor/mcp.json", &other);
+    let refused = desk.run(&["setup", "cursor"]);
+    assert!(refused.status == 1 && refused.stderr.contains("another server"), "{}", refused.stderr);
+    assert_eq!(desk.read(".cursor/mcp.json"), other);
+}
+
+#[test]
 fn profile_directory_and_home_go_into_every_line() {
     let desk = Desk::named("it's a \"desk\"");
     let home = desk.path("note book");
